@@ -1,0 +1,66 @@
+package catalog
+
+import (
+	"fmt"
+	"time"
+)
+
+// Date is the day a fact was true, as far as its source says: a day, a month
+// (Day 0), or unknown (the zero value).
+type Date struct {
+	Year  int
+	Month time.Month
+	Day   int
+}
+
+// ParseDate reads "2026-07-30", "2026-07" or "" (unknown).
+func ParseDate(text string) (Date, error) {
+	if text == "" {
+		return Date{}, nil
+	}
+	if t, err := time.Parse(time.DateOnly, text); err == nil {
+		return Date{Year: t.Year(), Month: t.Month(), Day: t.Day()}, nil
+	}
+	t, err := time.Parse("2006-01", text)
+	if err != nil {
+		return Date{}, fmt.Errorf("parse date %q: want YYYY-MM-DD, YYYY-MM or nothing", text)
+	}
+	return Date{Year: t.Year(), Month: t.Month()}, nil
+}
+
+// Known reports whether the source gives at least a month.
+func (d Date) Known() bool { return d.Year != 0 }
+
+// Time is the earliest instant the date can mean, in UTC: a month counts from
+// its first day, so an age is never understated. It is the zero time if unknown.
+func (d Date) Time() time.Time {
+	if !d.Known() {
+		return time.Time{}
+	}
+	return time.Date(d.Year, d.Month, max(d.Day, 1), 0, 0, 0, 0, time.UTC)
+}
+
+// AgeDays is the number of whole days from d to now, at least 0; ok is false if
+// the date is unknown.
+func (d Date) AgeDays(now time.Time) (days int, ok bool) {
+	if !d.Known() {
+		return 0, false
+	}
+	return max(0, int(now.Sub(d.Time()).Hours()/24)), true
+}
+
+// Before reports whether d is earlier than other; an unknown date is before
+// every known one.
+func (d Date) Before(other Date) bool { return d.Time().Before(other.Time()) }
+
+// String is the text ParseDate reads.
+func (d Date) String() string {
+	switch {
+	case !d.Known():
+		return ""
+	case d.Day == 0:
+		return fmt.Sprintf("%04d-%02d", d.Year, int(d.Month))
+	default:
+		return fmt.Sprintf("%04d-%02d-%02d", d.Year, int(d.Month), d.Day)
+	}
+}

@@ -1,0 +1,155 @@
+package catalog
+
+import (
+	"strings"
+
+	"github.com/shopspring/decimal"
+)
+
+// SKU is a provider's own name of an instance type: "p4d.24xlarge".
+type SKU string
+
+// OfferID names an offer for good: provider, region, SKU and market, in lower
+// case with everything else folded to "-", joined by ".".
+type OfferID string
+
+// Service says what kind of thing is rented.
+type Service string
+
+// The kinds of services.
+const (
+	VirtualMachine Service = "vm"
+	Marketplace    Service = "marketplace"
+	Serverless     Service = "serverless"
+)
+
+// Availability says whether the offer could be provisioned when last looked at.
+type Availability string
+
+// The states of availability.
+const (
+	AvailabilityUnknown Availability = "unknown"
+	Available           Availability = "available"
+	NoneAvailable       Availability = "none"
+)
+
+// Band is a monthly interruption probability in percent, as a source states it.
+// High is not valid where the band is open ("above 20%"). The zero value is unknown.
+type Band struct {
+	Low, High decimal.NullDecimal
+	AsOf      Date
+	Source    string
+}
+
+// Known reports whether a source gives a band.
+func (b Band) Known() bool { return b.Low.Valid }
+
+// Flag marks a fact about an offer's price that a reader should know:
+// "DATE_UNKNOWN", "MIN_GPUS", "STALE".
+type Flag string
+
+// Offer is one thing that can be rented: a SKU at a place under a purchase model.
+type Offer struct {
+	ID OfferID
+	Place
+	SKU     SKU
+	Variant string // the provider's own class of service ("secure", "community"), often ""
+	Service Service
+	Market  PurchaseModel
+	Country string // ISO 3166-1 alpha-2, "" if unknown
+
+	GPU     GPUID  // "" for a CPU-only offer
+	GPUName string // the source's own name where GPU is "unmapped"
+
+	// GPUs is how many GPUs the priced unit holds: 0 for CPU-only, a fraction for
+	// a slice of one, not valid where the source only says "part of".
+	GPUs decimal.NullDecimal
+	// MinGPUs is the least number of GPUs that can be rented at this price; 0 if
+	// the source sets none.
+	MinGPUs int
+
+	VRAMPerGPUGB float64 // as the source says, GB; 0 if it does not
+	VCPUs        float64 // per priced unit; 0 if unknown
+	RAMGB        float64 // per priced unit; 0 if unknown
+	DiskGB       float64 // local disk; 0 if unknown
+
+	Price Price
+	// BillingIncrementSeconds is the offer's own metering step; 0 if only the
+	// provider's rule applies.
+	BillingIncrementSeconds int64
+
+	Availability Availability
+	Interruption Band
+
+	AsOf    Date
+	Source  string
+	Licence string
+	Flags   []Flag
+}
+
+// UnmappedGPU is the GPU of an offer whose GPU name no alias knows.
+const UnmappedGPU GPUID = "unmapped"
+
+// HasGPU reports whether the offer carries a GPU or a part of one.
+func (o *Offer) HasGPU() bool { return o.GPU != "" }
+
+// WholeGPUs is the number of GPUs of one rentable node: the priced unit's, or
+// the provider's minimum if that is more. ok is false for fractions, unknown
+// fractions and CPU-only offers.
+func (o *Offer) WholeGPUs() (n int, ok bool) {
+	if !o.GPUs.Valid || !o.GPUs.Decimal.IsInteger() || !o.GPUs.Decimal.IsPositive() {
+		return 0, false
+	}
+	return max(int(o.GPUs.Decimal.IntPart()), o.MinGPUs), true
+}
+
+// NodeRate is the exact hourly price of one rentable node (see WholeGPUs). A
+// price per priced unit scales with the units that a minimum forces.
+func (o *Offer) NodeRate() (rate Rate, ok bool) {
+	gpus := o.GPUs
+	if n, whole := o.WholeGPUs(); whole && o.Price.Basis == PerGPUHour {
+		gpus = decimal.NullDecimal{Decimal: decimal.NewFromInt(int64(n)), Valid: true}
+	}
+	return o.Price.PerHour(gpus)
+}
+
+// HasFlag reports whether the offer carries the flag.
+func (o *Offer) HasFlag(flag Flag) bool {
+	for _, f := range o.Flags {
+		if f == flag {
+			return true
+		}
+	}
+	return false
+}
+
+// NewOfferID derives the id of an offer from what identifies it. Two offers that
+// differ in these five differ in their ids unless they differ only in
+// punctuation; a Snapshot refuses such a pair.
+func NewOfferID(p Place, sku SKU, variant string, market PurchaseModel) OfferID {
+	parts := []string{fold(string(p.Provider)), fold(string(p.Region)), fold(string(sku))}
+	if variant != "" {
+		parts = append(parts, fold(variant))
+	}
+	parts = append(parts, fold(string(market)))
+	return OfferID(strings.Join(parts, "."))
+}
+
+// fold lower-cases text and turns every run of other characters than letters,
+// digits and "_" into one "-".
+func fold(text string) string {
+	var b strings.Builder
+	dash := false
+	for _, r := range strings.ToLower(text) {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '_' {
+			b.WriteRune(r)
+			dash = false
+			continue
+		}
+		if !dash && b.Len() > 0 {
+			b.WriteByte('-')
+		}
+		dash = true
+	}
+	return strings.TrimSuffix(b.String(), "-")
+}

@@ -1,0 +1,182 @@
+package catalog
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Version names a state of the catalogue; equal versions hold equal facts.
+type Version string
+
+// Parts is everything a Snapshot is made of. The order within each slice does
+// not matter.
+type Parts struct {
+	Version    Version
+	Offers     []Offer
+	GPUs       []GPUModel
+	GPUAliases map[string]GPUID // other names of GPUs, as sources write them
+	Providers  []Provider
+	Regions    []Region
+	Egress     []EgressRate
+	Storage    []StorageRate
+	FX         []FXRate
+	Priors     []Prior
+	Models     []Model
+}
+
+// Snapshot is the catalogue at one version. It never changes after NewSnapshot,
+// so any number of goroutines may read it. What its methods return is shared:
+// callers must not modify it.
+type Snapshot struct {
+	version   Version
+	offers    []Offer
+	byID      map[OfferID]int
+	gpus      map[GPUID]GPUModel
+	gpuIDs    []GPUID
+	names     gpuNames
+	providers map[ProviderID]Provider
+	regions   map[Place]Region
+	rates     rateIndex
+	dearest   dearest
+	priors    map[GPUClass]Prior
+	models    modelIndex
+}
+
+// NewSnapshot checks the parts against each other and indexes them. It refuses
+// parts that contradict themselves (two offers of one id, an offer of an unknown
+// provider or GPU), and says which.
+func NewSnapshot(parts Parts) (*Snapshot, error) {
+	s := &Snapshot{version: parts.Version, offers: slices.Clone(parts.Offers)}
+	slices.SortFunc(s.offers, func(a, b Offer) int { return strings.Compare(string(a.ID), string(b.ID)) })
+	s.indexGPUs(parts.GPUs, parts.GPUAliases)
+	s.providers = make(map[ProviderID]Provider, len(parts.Providers))
+	for _, p := range parts.Providers {
+		s.providers[p.ID] = p
+	}
+	s.regions = make(map[Place]Region, len(parts.Regions))
+	for _, r := range parts.Regions {
+		s.regions[r.Place] = r
+	}
+	s.priors = make(map[GPUClass]Prior, len(parts.Priors))
+	for _, p := range parts.Priors {
+		s.priors[p.Class] = p
+	}
+	s.rates = newRateIndex(parts)
+	s.dearest = s.newDearest()
+	s.models = newModelIndex(parts.Models)
+	if err := s.indexOffers(); err != nil {
+		return nil, fmt.Errorf("index catalogue %q: %w", parts.Version, err)
+	}
+	return s, nil
+}
+
+// indexGPUs fills the GPU tables.
+func (s *Snapshot) indexGPUs(models []GPUModel, aliases map[string]GPUID) {
+	s.gpus = make(map[GPUID]GPUModel, len(models))
+	for _, g := range models {
+		s.gpus[g.ID] = g
+		s.gpuIDs = append(s.gpuIDs, g.ID)
+	}
+	slices.Sort(s.gpuIDs)
+	s.names = newGPUNames(models, aliases)
+}
+
+// indexOffers fills the offer index and checks every offer.
+func (s *Snapshot) indexOffers() error {
+	s.byID = make(map[OfferID]int, len(s.offers))
+	for i := range s.offers {
+		o := &s.offers[i]
+		if _, twice := s.byID[o.ID]; twice {
+			return fmt.Errorf("two offers have the id %q", o.ID)
+		}
+		if _, ok := s.providers[o.Provider]; !ok {
+			return fmt.Errorf("offer %q: unknown provider %q", o.ID, o.Provider)
+		}
+		if _, ok := s.gpus[o.GPU]; !ok && o.HasGPU() && o.GPU != UnmappedGPU {
+			return fmt.Errorf("offer %q: unknown GPU %q", o.ID, o.GPU)
+		}
+		s.byID[o.ID] = i
+	}
+	return nil
+}
+
+// Version is the version the snapshot was made from.
+func (s *Snapshot) Version() Version { return s.version }
+
+// Offers are all offers, ordered by id.
+func (s *Snapshot) Offers() []Offer { return s.offers }
+
+// Offer finds an offer by its id.
+func (s *Snapshot) Offer(id OfferID) (Offer, bool) {
+	i, ok := s.byID[id]
+	if !ok {
+		return Offer{}, false
+	}
+	return s.offers[i], true
+}
+
+// Provider finds a provider.
+func (s *Snapshot) Provider(id ProviderID) (Provider, bool) {
+	p, ok := s.providers[id]
+	return p, ok
+}
+
+// ProviderIDs are all providers' ids, ordered.
+func (s *Snapshot) ProviderIDs() []ProviderID {
+	ids := make([]ProviderID, 0, len(s.providers))
+	for id := range s.providers {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// Region finds what is known of a place.
+func (s *Snapshot) Region(p Place) (Region, bool) {
+	r, ok := s.regions[p]
+	return r, ok
+}
+
+// Places are all places that have an offer or a region, ordered.
+func (s *Snapshot) Places() []Place {
+	seen := make(map[Place]bool, len(s.regions))
+	for p := range s.regions {
+		seen[p] = true
+	}
+	for i := range s.offers {
+		seen[s.offers[i].Place] = true
+	}
+	places := make([]Place, 0, len(seen))
+	for p := range seen {
+		places = append(places, p)
+	}
+	slices.SortFunc(places, func(a, b Place) int { return strings.Compare(a.String(), b.String()) })
+	return places
+}
+
+// GPU finds a GPU model by its canonical id.
+func (s *Snapshot) GPU(id GPUID) (GPUModel, bool) {
+	g, ok := s.gpus[id]
+	return g, ok
+}
+
+// GPUIDs are all GPU models' ids, ordered.
+func (s *Snapshot) GPUIDs() []GPUID { return s.gpuIDs }
+
+// GPUVariants are the canonical ids that a name stands for: one for the name or
+// alias of a variant, several for a family ("A100"), none if nothing knows it.
+func (s *Snapshot) GPUVariants(name string) []GPUID { return s.names.variants(name) }
+
+// Prior is the efficiency coefficient to assume for a class of GPUs.
+func (s *Snapshot) Prior(class GPUClass) (Prior, bool) {
+	p, ok := s.priors[class]
+	return p, ok
+}
+
+// Model finds a named model by its name or an alias; spelling differences of
+// case, spaces and punctuation do not matter.
+func (s *Snapshot) Model(name string) (Model, bool) { return s.models.find(name) }
+
+// Models are all named models, ordered by name.
+func (s *Snapshot) Models() []Model { return s.models.sorted }

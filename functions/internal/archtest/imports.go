@@ -1,0 +1,120 @@
+package archtest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A layer says which packages of this repository some packages may import.
+type layer struct {
+	name        string
+	packages    []string // patterns of directories
+	may         []string // patterns of directories; none means nothing of ours
+	decimalOnly bool     // of other modules, only decimal
+	reason      string
+}
+
+const decimal = "github.com/shopspring/decimal"
+
+// layers is the import direction. The first eight rows are one line read from left to right:
+// functions/<name> -> engine -> stageplan -> candidate -> {workload, spot, tco} -> catalog -> decimal.
+var layers = []layer{
+	{name: "layer/programs", packages: []string{"functions/*", "functions/local/..."},
+		may:    []string{"functions/internal/...", "functions/local/...", "catalog/...", "schemas"},
+		reason: "a program wires steps and adapters together; it is the only place that knows both"},
+	{name: "layer/engine", packages: []string{"functions/internal/engine"}, decimalOnly: true,
+		may: []string{"functions/internal/stageplan", "functions/internal/candidate", "functions/internal/workload",
+			"functions/internal/spot", "functions/internal/tco", "catalog"},
+		reason: "the main path speaks the domain, so that a change of the wire cannot change an answer"},
+	{name: "layer/stageplan", packages: []string{"functions/internal/stageplan"}, decimalOnly: true,
+		may: []string{"functions/internal/candidate", "functions/internal/workload", "functions/internal/spot",
+			"functions/internal/tco", "catalog"},
+		reason: "the search chooses among priced candidates and knows nothing of who asked"},
+	{name: "layer/candidate", packages: []string{"functions/internal/candidate"}, decimalOnly: true,
+		may:    []string{"functions/internal/workload", "functions/internal/spot", "functions/internal/tco", "catalog"},
+		reason: "a candidate is judged on its own, before any plan exists"},
+	{name: "layer/workload", packages: []string{"functions/internal/workload"}, decimalOnly: true,
+		may:    []string{"catalog"},
+		reason: "what a job needs does not depend on what a machine costs"},
+	{name: "layer/spot", packages: []string{"functions/internal/spot"}, decimalOnly: true,
+		may:    []string{"catalog"},
+		reason: "interruption is a matter of hours; money and work meet it in candidate"},
+	{name: "layer/tco", packages: []string{"functions/internal/tco"}, decimalOnly: true,
+		may:    []string{"catalog"},
+		reason: "a bill is made of quantities and prices, whatever they were for"},
+	{name: "layer/catalog", packages: []string{"catalog"}, decimalOnly: true,
+		reason: "the vocabulary of supply is what all else stands on, so it stands on std and decimal alone"},
+
+	{name: "layer/forecast", packages: []string{"functions/internal/forecast"},
+		may: []string{"functions/internal/engine", "functions/internal/stageplan", "functions/internal/candidate",
+			"functions/internal/workload", "functions/internal/spot", "functions/internal/tco", "catalog"},
+		reason: "months ahead are made of what the steps of one request answer, not of requests"},
+	{name: "layer/aggregate", packages: []string{"functions/internal/aggregate"},
+		may:    []string{"catalog"},
+		reason: "a coefficient is measured: nothing that we think may leak into it"},
+	{name: "layer/convert", packages: []string{"functions/internal/convert"},
+		may: []string{"schemas", "functions/internal/engine", "functions/internal/stageplan", "functions/internal/candidate",
+			"functions/internal/workload", "functions/internal/tco", "catalog"},
+		reason: "the only crossing between wire and domain; it does no I/O and starts no step"},
+	{name: "layer/apigw", packages: []string{"functions/internal/apigw"},
+		may:    []string{"schemas", "catalog"},
+		reason: "transport: it maps the errors of the wire and of the store to a status and knows no step"},
+	{name: "layer/query", packages: []string{"functions/internal/query"},
+		may:    []string{"schemas"},
+		reason: "a text becomes a request like any other client's, so nothing can be asked in words only"},
+	{name: "layer/archtest", packages: []string{"functions/internal/archtest"},
+		reason: "what holds the structure is no part of it"},
+
+	{name: "layer/stores", packages: []string{"catalog/bolt", "catalog/dynamo", "catalog/catalogtest"},
+		may:    []string{"catalog"},
+		reason: "a store keeps the vocabulary; one store never knows another"},
+	{name: "layer/feeds", packages: []string{"catalog/feed/..."},
+		may:    []string{"catalog"},
+		reason: "one importer of a public format each, so that a provider is added or dropped in one folder"},
+	{name: "layer/importer", packages: []string{"catalog/importer"},
+		may:    []string{"catalog"},
+		reason: "it declares the feed and the store it needs, and gets them handed in"},
+	{name: "layer/seed", packages: []string{"catalog/seed"},
+		may:    []string{"catalog"},
+		reason: "the baseline is data; programs and tests load it, steps are given a snapshot"},
+	{name: "layer/schemas", packages: []string{"schemas"},
+		reason: "the wire is a contract with others and follows nothing of ours"},
+	{name: "layer/probe-agent", packages: []string{"probe-agent/..."},
+		may:    []string{"probe-agent/...", "schemas"},
+		reason: "it runs on other people's machines and shares only the wire with us"},
+}
+
+// check finds the imports that the layer does not allow.
+func (l layer) check(t *tree) []finding {
+	var found []finding
+	for _, p := range t.matching(l.packages) {
+		for _, i := range t.imports(p) {
+			if !l.allows(i.path) {
+				found = append(found, finding{t.at(i.pos), fmt.Sprintf("%s imports %s", p.dir, i.path)})
+			}
+		}
+	}
+	return found
+}
+
+func (l layer) allows(path string) bool {
+	if ours, ok := strings.CutPrefix(path, module); ok {
+		return matchAny(l.may, ours)
+	}
+	// Only the paths of other modules begin with a host name.
+	host, _, _ := strings.Cut(path, "/")
+	return !l.decimalOnly || path == decimal || !strings.Contains(host, ".")
+}
+
+// unlayered finds the packages that no layer covers.
+func unlayered(t *tree) []finding {
+	var found []finding
+	for _, p := range t.packages {
+		covers := func(l layer) bool { return matchAny(l.packages, p.dir) }
+		if len(p.sources()) > 0 && !slices.ContainsFunc(layers, covers) {
+			found = append(found, finding{p.dir, "has no row in layers"})
+		}
+	}
+	return found
+}

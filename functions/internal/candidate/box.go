@@ -1,0 +1,34 @@
+package candidate
+
+import (
+	"github.com/tierwise/tierwise/functions/internal/workload"
+)
+
+// assumedVCPUsPerGPU stands in for the vCPUs of a GPU node that does not state
+// them, when a whole job is priced on it: the smallest ratio that is common among
+// the sourced GPU offers.
+const assumedVCPUsPerGPU = 8
+
+// OnBox is a stage on the very offer and number of nodes of another stage's
+// candidate: what "everything on the training node" is made of. ok is false with
+// the reason if the stage can't run there.
+func OnBox(m *Market, stage *workload.Stage, box *Candidate) (c Candidate, reason Reason, ok bool) {
+	f := finder{
+		market: m, stage: stage,
+		demand:  Demand{Constraints: &Constraints{}},
+		sizings: make(map[configuration]sized),
+	}
+	config, reason, ok := f.configure(box.Offer)
+	if !ok && reason == NoCPU {
+		config.vcpus, ok = float64(assumedVCPUsPerGPU*max(box.GPUsPerNode, 1)), true
+	}
+	if !ok {
+		return Candidate{}, reason, false
+	}
+	config.nodes = box.Nodes
+	s := f.size(config)
+	if s.sizing == nil {
+		return Candidate{}, s.reason, false
+	}
+	return f.price(box.Quote, s.sizing), "", true
+}

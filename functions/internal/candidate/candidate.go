@@ -1,0 +1,66 @@
+package candidate
+
+import (
+	"strings"
+
+	"github.com/tierwise/tierwise/catalog"
+	"github.com/tierwise/tierwise/functions/internal/spot"
+	"github.com/tierwise/tierwise/functions/internal/tco"
+	"github.com/tierwise/tierwise/functions/internal/workload"
+)
+
+// Sizing is a stage on one hardware configuration, shared by every offer of it.
+type Sizing struct {
+	Estimate    workload.Estimate // zero for a CPU stage
+	Efficiency  Efficiency
+	Useful      Span // seconds of work, interruptions apart
+	GPUsPerNode int
+	Nodes       int
+	HasGPU      bool
+}
+
+// Candidate is one way to run a stage: an offer, a number of nodes, and what
+// follows from them. Network traffic is not part of it; moves belong to the plan.
+type Candidate struct {
+	*Quote
+	*Sizing
+	Usage         tco.Usage
+	Job           spot.Job // zero unless the offer is spot
+	Interruptions spot.Outcome
+	InterruptRate spot.Rate // zero unless the offer is spot
+
+	Seconds int64     // expected wall time of the stage
+	P95     int64     // its 95th percentile
+	Bound   tco.Bound // encloses the total of Lines, in dollars
+}
+
+// Lines prices the candidate exactly.
+func (c *Candidate) Lines() tco.Lines { return c.Tariff.Price(c.Usage) }
+
+// Compare orders candidates of equal cost and time: by provider, region, SKU,
+// purchase model, number of nodes, then id.
+func Compare(a, b *Candidate) int {
+	for _, by := range []int{
+		strings.Compare(string(a.Offer.Provider), string(b.Offer.Provider)),
+		strings.Compare(string(a.Offer.Region), string(b.Offer.Region)),
+		strings.Compare(string(a.Offer.SKU), string(b.Offer.SKU)),
+		marketRank(a.Offer.Market) - marketRank(b.Offer.Market),
+		a.Nodes - b.Nodes,
+		strings.Compare(string(a.Offer.ID), string(b.Offer.ID)),
+	} {
+		if by != 0 {
+			return by
+		}
+	}
+	return 0
+}
+
+// marketRank is a purchase model's place in the order of ties.
+func marketRank(m catalog.PurchaseModel) int {
+	for i, other := range catalog.PurchaseModels() {
+		if m == other {
+			return i
+		}
+	}
+	return len(catalog.PurchaseModels())
+}

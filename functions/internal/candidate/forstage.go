@@ -1,0 +1,314 @@
+package candidate
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tierwise/tierwise/catalog"
+	"github.com/tierwise/tierwise/functions/internal/spot"
+	"github.com/tierwise/tierwise/functions/internal/tco"
+	"github.com/tierwise/tierwise/functions/internal/workload"
+)
+
+// Assumed timings of starting and of saving state, in seconds and GB/s. They are
+// listed among an answer's assumptions.
+const (
+	// SetupSeconds is the time to start an instance, pull an image and get going.
+	SetupSeconds = 300
+	// DownloadGbits is the speed at which published weights arrive, in Gbit/s.
+	DownloadGbits = 1
+	// CheckpointGBs is the speed at which a checkpoint reaches or leaves storage.
+	CheckpointGBs = 0.5
+)
+
+// limit is the largest cost that a candidate may have, in dollars: bounds hold
+// sums of several.
+const limit = tco.Nano(1_000_000_000 * 1_000_000_000)
+
+// Demand is what a stage asks of offers besides the work itself.
+type Demand struct {
+	Constraints *Constraints
+	Pin         Pin // the zero value pins nothing
+	Now         time.Time
+}
+
+// Found is what can run a stage, what was looked at, and why the rest can't.
+type Found struct {
+	Candidates []Candidate
+	Considered int
+	Rejected   []Rejection // by reason, ascending
+}
+
+// Rejection counts what a reason ruled out: offers, or for reasons of size
+// offers in a number of nodes.
+type Rejection struct {
+	Reason Reason
+	Count  int
+}
+
+// finder collects the candidates of one stage.
+type finder struct {
+	market  *Market
+	stage   *workload.Stage
+	demand  Demand
+	sizings map[configuration]sized
+	found   Found
+	counts  map[Reason]int
+}
+
+// configuration is what a sizing depends on.
+type configuration struct {
+	gpu            catalog.GPUID
+	perNode, nodes int
+	nvlink         bool
+	vcpus          float64
+}
+
+// sized is a remembered sizing, or the reason why there is none.
+type sized struct {
+	sizing *Sizing
+	reason Reason
+}
+
+// ForStage finds every way to run a stage on the market under the demand. The
+// order of candidates follows the offers' ids and then the number of nodes.
+func ForStage(m *Market, stage *workload.Stage, demand Demand) Found {
+	f := finder{
+		market: m, stage: stage, demand: demand,
+		sizings: make(map[configuration]sized),
+		counts:  make(map[Reason]int),
+	}
+	for i := range m.quotes {
+		if reason, ok := f.offer(&m.quotes[i]); !ok {
+			f.counts[reason]++
+		}
+	}
+	for reason, count := range f.counts {
+		f.found.Rejected = append(f.found.Rejected, Rejection{reason, count})
+	}
+	slices.SortFunc(f.found.Rejected, func(a, b Rejection) int {
+		return strings.Compare(string(a.Reason), string(b.Reason))
+	})
+	return f.found
+}
+
+// offer adds an offer's candidates; ok is false with the reason if it has none
+// for a reason of its own. Sizes that fail are counted by nodes.
+func (f *finder) offer(q *Quote) (reason Reason, ok bool) {
+	f.found.Considered++
+	if reason, ok = f.demand.Constraints.refuse(f.market.Snapshot, q.Offer, f.demand.Now); !ok {
+		return reason, false
+	}
+	if q.Unpriced != "" {
+		return q.Unpriced, false
+	}
+	config, reason, ok := f.configure(q.Offer)
+	if !ok {
+		return reason, false
+	}
+	if !f.affordable(q, config.perNode) {
+		return TooDear, false
+	}
+	return f.numbers(q, config)
+}
+
+// numbers adds a candidate for every number of nodes that can do the work.
+func (f *finder) numbers(q *Quote, config configuration) (reason Reason, ok bool) {
+	added := false
+	for _, nodes := range f.nodeCounts(q.Offer, config) {
+		config.nodes = nodes
+		s := f.size(config)
+		if s.sizing == nil {
+			reason = s.reason
+			continue
+		}
+		c := f.price(q, s.sizing)
+		if c.Bound.High > limit {
+			reason = BeyondLimits
+			continue
+		}
+		f.found.Candidates = append(f.found.Candidates, c)
+		added = true
+	}
+	if !added && reason == "" {
+		reason = OtherHardware
+	}
+	return reason, added
+}
+
+// configure says what hardware one node of an offer is for this stage.
+func (f *finder) configure(o *catalog.Offer) (config configuration, reason Reason, ok bool) {
+	if !f.stage.GPU() {
+		config.vcpus = nodeVCPUs(o)
+		if config.vcpus == 0 {
+			return config, NoCPU, false
+		}
+		return config, "", true
+	}
+	if !o.HasGPU() {
+		return config, NoGPU, false
+	}
+	gpu, known := f.market.Snapshot.GPU(o.GPU)
+	if f.stage.RentedSeconds == 0 && (!known || !gpu.Sizable()) {
+		return config, GPUNotSized, false
+	}
+	if reason, ok = f.demand.Constraints.refuseGPU(o, gpu); !ok {
+		return config, reason, false
+	}
+	config.gpu = o.GPU
+	if config.perNode, ok = o.WholeGPUs(); !ok {
+		return config, FractionalGPU, false
+	}
+	config.nvlink = config.perNode > 1 && gpu.NVLink == catalog.Yes
+	if f.demand.Constraints.NVLink && f.stage.Name == workload.Train && !f.linked(gpu, config) {
+		return config, NoNVLink, false
+	}
+	return config, "", true
+}
+
+// linked tests the demand for NVLink between the GPUs of a node.
+func (f *finder) linked(g catalog.GPUModel, config configuration) bool {
+	return config.nvlink || g.NVLink == catalog.Unknown && f.demand.Constraints.allows(UnknownInterconnect)
+}
+
+// nodeVCPUs is the number of vCPUs of one rentable node; 0 if unknown.
+func nodeVCPUs(o *catalog.Offer) float64 {
+	n, ok := o.WholeGPUs()
+	if !ok || o.Price.Basis != catalog.PerGPUHour {
+		return o.VCPUs
+	}
+	return o.VCPUs * float64(n) / o.GPUs.Decimal.InexactFloat64()
+}
+
+// nodeCounts are the numbers of nodes to try: powers of two up to 64, or what
+// the pin asks for. Work that must run together does so on one host of a
+// marketplace, whose boxes share no network.
+func (f *finder) nodeCounts(o *catalog.Offer, config configuration) []int {
+	pin := f.demand.Pin
+	counts := []int{1, 2, 4, 8, 16, 32, 64}
+	switch {
+	case pin.Nodes > 0:
+		counts = []int{pin.Nodes}
+	case pin.GPUCount > 0 && config.perNode > 0:
+		counts = []int{max(1, pin.GPUCount/config.perNode)}
+	}
+	return slices.DeleteFunc(counts, func(nodes int) bool {
+		alone := o.Service == catalog.Marketplace && !f.stage.Parallel
+		return nodes > 1 && alone || !pin.admits(config.gpu, config.perNode, nodes)
+	})
+}
+
+// affordable tests the ceilings on hourly prices, exactly.
+func (f *finder) affordable(q *Quote, gpus int) bool {
+	c := f.demand.Constraints
+	rate := q.Tariff.Conversion.Convert(tco.Quotient{Num: q.Tariff.Node.Num, Den: q.Tariff.Node.Den})
+	if c.MaxInstanceHour.Valid && rate.Num.GreaterThan(c.MaxInstanceHour.Decimal.Mul(rate.Den)) {
+		return false
+	}
+	if !c.MaxGPUHour.Valid || gpus == 0 {
+		return true
+	}
+	return !rate.Num.GreaterThan(c.MaxGPUHour.Decimal.Mul(rate.Den).Mul(tco.Count(gpus)))
+}
+
+// size estimates a configuration once and remembers it.
+func (f *finder) size(config configuration) sized {
+	s, seen := f.sizings[config]
+	if !seen {
+		s = f.estimate(config)
+		f.sizings[config] = s
+	}
+	return s
+}
+
+// estimate works out fit and time on a configuration.
+func (f *finder) estimate(config configuration) sized {
+	sizing := Sizing{GPUsPerNode: config.perNode, Nodes: config.nodes}
+	if !f.stage.GPU() {
+		sizing.Efficiency = unscaled()
+		sizing.Useful = exactly(f.stage.OnCPU(config.vcpus, config.nodes))
+		return sized{sizing: &sizing}
+	}
+	if f.stage.RentedSeconds > 0 {
+		sizing.HasGPU = true
+		sizing.Efficiency = unscaled()
+		sizing.Useful = exactly(f.stage.RentedSeconds)
+		return sized{sizing: &sizing}
+	}
+	gpu, _ := f.market.Snapshot.GPU(config.gpu)
+	estimate, err := f.stage.On(workload.Hardware{
+		GPU: gpu, GPUsPerNode: config.perNode, Nodes: config.nodes, NVLink: config.nvlink,
+	})
+	switch {
+	case err != nil:
+		return sized{reason: GPUNotSized}
+	case estimate.Fit == workload.DoesNotFit:
+		return sized{reason: DoesNotFit}
+	case estimate.Fit == workload.MayNotFit:
+		return sized{reason: MayNotFit}
+	}
+	sizing.HasGPU = true
+	sizing.Estimate = estimate
+	sizing.Efficiency = efficiencyOf(f.market.Snapshot, gpu)
+	sizing.Useful = spanOf(estimate, sizing.Efficiency)
+	return sized{sizing: &sizing}
+}
+
+// price turns a sizing on an offer into a candidate.
+func (f *finder) price(q *Quote, s *Sizing) Candidate {
+	c := Candidate{Quote: q, Sizing: s}
+	c.Usage = tco.Usage{
+		Nodes:  int64(s.Nodes),
+		Useful: tco.WholeSeconds(s.Useful.Expected),
+		Setup:  f.setup(),
+		DiskGB: f.diskGB(q.Offer),
+	}
+	late := 0.0
+	if q.Offer.Market == catalog.Spot {
+		c.InterruptRate = spot.RateOf(q.Offer.Interruption)
+		c.Job = f.interruptions(s)
+		c.Interruptions = c.Job.Of(c.InterruptRate.Central)
+		c.Usage.Interruption = tco.WholeSeconds(c.Interruptions.Expected)
+		late = c.Interruptions.P95
+	}
+	c.Seconds = c.Usage.Occupied()
+	c.P95 = max(c.Seconds, c.Usage.Setup+tco.WholeSeconds(s.Useful.P95+late))
+	c.Bound = q.Rates.Enclose(q.Tariff, c.Usage)
+	return c
+}
+
+// setup is the time until a node works: starting it, and fetching published
+// weights at DownloadGbits. A rental is paid from its first second.
+func (f *finder) setup() int64 {
+	if f.stage.RentedSeconds > 0 {
+		return 0
+	}
+	return SetupSeconds + tco.WholeSeconds(f.stage.DownloadGB*8/DownloadGbits)
+}
+
+// diskGB is the block storage that a node rents: none where its own disk suffices.
+func (f *finder) diskGB(o *catalog.Offer) int64 {
+	need := math.Ceil(f.stage.DiskGB)
+	if o.DiskGB >= need {
+		return 0
+	}
+	return int64(need)
+}
+
+// interruptions is the stage as spot instances see it.
+func (f *finder) interruptions(s *Sizing) spot.Job {
+	write := f.stage.CheckpointGB / CheckpointGBs
+	job := spot.Job{Useful: s.Useful.Expected, CheckpointWrite: write, Restart: float64(f.setup()) + write, Instances: s.Nodes}
+	if f.stage.Parallel {
+		job.CheckpointWrite, job.Instances = 0, 1
+	}
+	return job
+}
+
+// LateAt is the 95th percentile of a spot candidate's wall time if interruptions
+// came at another hourly rate.
+func LateAt(c *Candidate, ratePerHour float64) int64 {
+	return c.Usage.Setup + tco.WholeSeconds(c.Useful.P95+c.Job.Of(ratePerHour).P95)
+}

@@ -1,0 +1,106 @@
+package candidate
+
+import (
+	"github.com/shopspring/decimal"
+
+	"github.com/tierwise/tierwise/catalog"
+	"github.com/tierwise/tierwise/functions/internal/tco"
+)
+
+// assumedIncrementSeconds is the metering step of an offer whose step no source
+// states: an hour, the coarsest step that sourced providers bill by.
+const assumedIncrementSeconds = 3600
+
+// Quote is an offer as it is charged in the answer's currency.
+type Quote struct {
+	Offer  *catalog.Offer
+	Site   Site
+	Tariff tco.Tariff
+	Rates  tco.Rates
+
+	// IncrementAssumed and StorageAssumed tell that a rate is unknown and the
+	// dearest stands in for it.
+	IncrementAssumed, StorageAssumed bool
+	// Unpriced says why the offer can't be ranked; "" if it can.
+	Unpriced Reason
+}
+
+// Market is every offer of a snapshot with its tariff in one currency. It is
+// built once per snapshot and currency, never changes, and may be shared.
+type Market struct {
+	Snapshot  *catalog.Snapshot
+	Converter tco.Converter
+	quotes    []Quote
+}
+
+// NewMarket prices a snapshot in a currency. ok is false if the catalogue has no
+// exchange rate for it.
+func NewMarket(s *catalog.Snapshot, currency catalog.Currency) (market *Market, ok bool) {
+	converter, ok := tco.NewConverter(s, currency)
+	if !ok {
+		return nil, false
+	}
+	m := &Market{Snapshot: s, Converter: converter, quotes: make([]Quote, len(s.Offers()))}
+	for i := range m.quotes {
+		m.quotes[i] = m.quote(&s.Offers()[i])
+	}
+	return m, true
+}
+
+// Quotes are all offers as charged, ordered by offer id.
+func (m *Market) Quotes() []Quote { return m.quotes }
+
+// quote works out how an offer is charged.
+func (m *Market) quote(o *catalog.Offer) Quote {
+	q := Quote{Offer: o, Site: SiteOf(o)}
+	rate, known := o.NodeRate()
+	if !known {
+		q.Unpriced = PriceUnknown
+		return q
+	}
+	conversion, ok := m.Converter.From(rate.Currency, o.AsOf)
+	if !ok {
+		q.Unpriced = NoExchangeRate
+		return q
+	}
+	q.Tariff.Node, q.Tariff.Conversion = rate, conversion
+	m.bill(&q)
+	if !m.store(&q) {
+		q.Unpriced = NoExchangeRate
+		return q
+	}
+	q.Rates = q.Tariff.Bounds()
+	return q
+}
+
+// bill sets the metering step and the minimum: the offer's own, else the
+// provider's, else the assumption. A commitment is billed for its whole term.
+func (m *Market) bill(q *Quote) {
+	provider, _ := m.Snapshot.Provider(q.Offer.Provider)
+	step := q.Offer.BillingIncrementSeconds
+	if step == 0 {
+		step = provider.BillingIncrementSeconds
+	}
+	if step == 0 {
+		step, q.IncrementAssumed = assumedIncrementSeconds, true
+	}
+	term := int64(q.Offer.Market.TermMonths()) * catalog.HoursPerMonth * 3600
+	q.Tariff.IncrementSeconds = step
+	q.Tariff.MinimumSeconds = max(provider.BillingMinimumSeconds, term)
+}
+
+// store sets the block storage rate: the place's, else the dearest of all. ok is
+// false if its currency has no exchange rate.
+func (m *Market) store(q *Quote) (ok bool) {
+	rate, known := m.Snapshot.Storage(q.Offer.Place)
+	if !known {
+		rate, known = m.Snapshot.DearestStorage()
+		q.StorageAssumed = known
+	}
+	if !known {
+		rate.Currency, rate.Price = m.Converter.Target(), decimal.Zero
+	}
+	q.Tariff.Storage = tco.StorageTariff{Price: rate.Price, Unit: rate.Unit}
+	q.Tariff.StorageConversion, ok = m.Converter.From(rate.Currency, rate.AsOf)
+	return ok
+}

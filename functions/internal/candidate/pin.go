@@ -1,0 +1,17 @@
+package candidate
+
+import "github.com/tierwise/tierwise/catalog"
+
+// Pin fixes the hardware of the main stage. Zero values leave a part open.
+type Pin struct {
+	GPUs     Set[catalog.GPUID]
+	GPUCount int // over all nodes
+	Nodes    int
+}
+
+// admits tests nodes of perNode GPUs of a kind against the pin.
+func (p Pin) admits(gpu catalog.GPUID, perNode, nodes int) bool {
+	return p.GPUs.admits(gpu) &&
+		(p.GPUCount == 0 || p.GPUCount == perNode*nodes) &&
+		(p.Nodes == 0 || p.Nodes == nodes)
+}

@@ -1,0 +1,73 @@
+package engine
+
+import (
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/tierwise/tierwise/catalog"
+	"github.com/tierwise/tierwise/functions/internal/candidate"
+	"github.com/tierwise/tierwise/functions/internal/stageplan"
+	"github.com/tierwise/tierwise/functions/internal/workload"
+)
+
+// Answer is the plans for a request and everything needed to judge them.
+type Answer struct {
+	CatalogVersion catalog.Version
+	ComputedAt     time.Time
+	Currency       catalog.Currency
+	// AsOf is the oldest price date among the plans; unknown if one has none.
+	AsOf        catalog.Date
+	Assumptions []Assumption
+	Plans       []Plan
+	Frontier    []Point
+	Considered  int // offers looked at, summed over the stages
+	Rejected    []StageRejection
+	Nearest     *Nearest // if no plan meets the constraints and relaxing one would help
+}
+
+// Plan is one ranked answer.
+type Plan struct {
+	stageplan.Plan
+	Stages   []workload.StageName
+	Main     int       // index of the main stage
+	Baseline *Baseline // nil if the whole job can't run on the main stage's node
+	Why      string
+	Warnings []Warning
+}
+
+// Baseline is the whole job on the main stage's node, under the same assumptions.
+type Baseline struct {
+	Description string
+	Total       decimal.Decimal
+	// SavingsPct is 100 x (baseline - plan) / baseline, to one decimal, half even.
+	SavingsPct decimal.Decimal
+}
+
+// Point is a plan of the frontier in short. Plan is the rank of the plan that it
+// is, 0 if it is not among the plans.
+type Point struct {
+	Total   decimal.Decimal
+	Seconds int64
+	Plan    int
+}
+
+// StageRejection counts what a reason ruled out for a stage.
+type StageRejection struct {
+	Stage workload.StageName
+	candidate.Rejection
+}
+
+// Nearest is the smallest relaxation of one constraint that gives a plan: Field
+// is the request's name of it and Value the least value that works.
+type Nearest struct {
+	Field string
+	Value decimal.Decimal
+	Why   string
+}
+
+// Warning is something about a plan that its reader should know.
+type Warning struct {
+	Code    WarningCode
+	Message string
+}

@@ -1,0 +1,167 @@
+package engine
+
+import (
+	"fmt"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/tierwise/tierwise/catalog"
+	"github.com/tierwise/tierwise/functions/internal/candidate"
+	"github.com/tierwise/tierwise/functions/internal/stageplan"
+	"github.com/tierwise/tierwise/functions/internal/tco"
+	"github.com/tierwise/tierwise/functions/internal/workload"
+)
+
+// Engine answers requests from one snapshot. It never changes after New, so any
+// number of goroutines may use it.
+type Engine struct {
+	snapshot *catalog.Snapshot
+	dollars  *candidate.Market
+}
+
+// New prepares an engine over a snapshot.
+func New(s *catalog.Snapshot) *Engine {
+	dollars, _ := candidate.NewMarket(s, catalog.USD) // a dollar needs no exchange rate
+	return &Engine{snapshot: s, dollars: dollars}
+}
+
+// Snapshot is the catalogue that the engine answers from.
+func (e *Engine) Snapshot() *catalog.Snapshot { return e.snapshot }
+
+// CurrencyError says that the catalogue has no exchange rate for a currency.
+type CurrencyError struct{ Currency catalog.Currency }
+
+// Error names the currency.
+func (e CurrencyError) Error() string {
+	return fmt.Sprintf("no exchange rate for currency %q", e.Currency)
+}
+
+// Recommend finds the plans for a request. The error is a workload.FieldError for
+// work that can't be, or a CurrencyError. A request that nothing meets is no
+// error: it has no plans, and rejections that say why.
+func (e *Engine) Recommend(r Request) (Answer, error) {
+	market, err := e.market(r.Currency)
+	if err != nil {
+		return Answer{}, err
+	}
+	stages, err := stagesOf(r)
+	if err != nil {
+		return Answer{}, err
+	}
+	main := mainStage(stages)
+	answer := Answer{CatalogVersion: e.snapshot.Version(), ComputedAt: r.ComputedAt, Currency: r.Currency}
+	problem := stageplan.Problem{
+		Market: market, Main: main,
+		VolumesGB: volumes(stages), From: site(r.Data.Place), To: site(r.Data.ResultsTo),
+		Budget: r.Budget, DeadlineSeconds: r.DeadlineSeconds,
+		Objective: r.Objective, Alternatives: max(r.Alternatives, 1),
+	}
+	for i := range stages {
+		demand := candidate.Demand{Constraints: &r.Constraints, Now: r.ComputedAt}
+		if i == main {
+			demand.Pin = r.Hardware
+		}
+		found := candidate.ForStage(market, &stages[i], demand)
+		problem.Stages = append(problem.Stages, found.Candidates)
+		answer.Considered += found.Considered
+		answer.reject(stages[i].Name, found.Rejected)
+	}
+	result := stageplan.Solve(problem)
+	for i := range result.Plans {
+		answer.Plans = append(answer.Plans, e.explained(r, stages, problem, result.Plans[i]))
+	}
+	for i := range answer.Plans {
+		answer.Plans[i].Why = why(r.Objective, answer.Plans, i)
+	}
+	answer.Frontier = points(result)
+	answer.AsOf = oldest(result.Plans)
+	answer.Assumptions = assumptions(r, answer.Plans)
+	answer.Nearest = nearest(problem, result)
+	return answer, nil
+}
+
+// market prices the snapshot in a currency; dollars are at hand.
+func (e *Engine) market(currency catalog.Currency) (*candidate.Market, error) {
+	if currency == catalog.USD {
+		return e.dollars, nil
+	}
+	market, ok := candidate.NewMarket(e.snapshot, currency)
+	if !ok {
+		return nil, CurrencyError{currency}
+	}
+	return market, nil
+}
+
+// stagesOf are the stages of a request's work or rental.
+func stagesOf(r Request) ([]workload.Stage, error) {
+	if r.Work == nil {
+		return []workload.Stage{workload.RentalOf(r.RentalSeconds)}, nil
+	}
+	return workload.Size(*r.Work)
+}
+
+// mainStage is the stage that the job is about.
+func mainStage(stages []workload.Stage) int {
+	for i := range stages {
+		if stages[i].Name == workload.Train || stages[i].Name == workload.Rental {
+			return i
+		}
+	}
+	return 0
+}
+
+// volumes are what moves into the first stage, between stages, and out of the last.
+func volumes(stages []workload.Stage) []decimal.Decimal {
+	moves := []decimal.Decimal{tco.Volume(stages[0].InputGB)}
+	for i := range stages {
+		moves = append(moves, tco.Volume(stages[i].OutputGB))
+	}
+	return moves
+}
+
+// site is a place as a site; nil stays nil.
+func site(p *catalog.Place) *candidate.Site {
+	if p == nil {
+		return nil
+	}
+	return &candidate.Site{Place: *p}
+}
+
+// reject notes a stage's rejections.
+func (a *Answer) reject(stage workload.StageName, rejections []candidate.Rejection) {
+	for _, r := range rejections {
+		a.Rejected = append(a.Rejected, StageRejection{stage, r})
+	}
+}
+
+// points are the frontier in short, with the ranks of the plans it shares.
+func points(result stageplan.Result) []Point {
+	front := make([]Point, 0, len(result.Frontier))
+	for i := range result.Frontier {
+		p := &result.Frontier[i]
+		point := Point{Total: p.Total, Seconds: p.Seconds}
+		for rank := range result.Plans {
+			if stageplan.Compare(p, &result.Plans[rank]) == 0 {
+				point.Plan = rank + 1
+			}
+		}
+		front = append(front, point)
+	}
+	return front
+}
+
+// oldest is the earliest price date among the plans' offers; unknown if one is.
+func oldest(plans []stageplan.Plan) catalog.Date {
+	var least catalog.Date
+	for i := range plans {
+		for _, c := range plans[i].Choices {
+			if !c.Offer.AsOf.Known() {
+				return catalog.Date{}
+			}
+			if !least.Known() || c.Offer.AsOf.Before(least) {
+				least = c.Offer.AsOf
+			}
+		}
+	}
+	return least
+}

@@ -1,0 +1,125 @@
+package engine
+
+import (
+	"fmt"
+
+	"github.com/tierwise/tierwise/catalog"
+	"github.com/tierwise/tierwise/functions/internal/candidate"
+	"github.com/tierwise/tierwise/functions/internal/stageplan"
+	"github.com/tierwise/tierwise/functions/internal/workload"
+)
+
+// WarningCode names a kind of warning for programs.
+type WarningCode string
+
+// The kinds of warnings.
+const (
+	WarnNoECC               WarningCode = "NO_ECC"
+	WarnSpot                WarningCode = "SPOT_INTERRUPTION"
+	WarnInterruptionUnknown WarningCode = "INTERRUPTION_UNKNOWN"
+	WarnDeadlineHighRate    WarningCode = "DEADLINE_AT_HIGH_RATE"
+	WarnOldPrice            WarningCode = "PRICE_OLD"
+	WarnAgeUnknown          WarningCode = "PRICE_DATE_UNKNOWN"
+	WarnMarketplace         WarningCode = "MARKETPLACE_MINIMUM"
+	WarnFormUnknown         WarningCode = "GPU_FORM_UNKNOWN"
+	WarnFlag                WarningCode = "OFFER_FLAG"
+	WarnEgressUnknown       WarningCode = "EGRESS_UNKNOWN"
+	WarnOrdinaryFabric      WarningCode = "FABRIC_UNKNOWN"
+)
+
+// oldPriceDays is the age from which a price is called old.
+const oldPriceDays = 180
+
+// warnings are everything about a plan that its reader should know, stage by stage.
+func (e *Engine) warnings(r Request, plan *Plan) []Warning {
+	var all []Warning
+	for i, c := range plan.Choices {
+		all = append(all, e.hardwareWarnings(plan.Stages[i], c, i == plan.Main)...)
+		all = append(all, priceWarnings(plan.Stages[i], c, r)...)
+		all = append(all, spotWarnings(plan.Stages[i], c)...)
+	}
+	for _, m := range plan.Moves {
+		if m.Assumed {
+			all = append(all, Warning{WarnEgressUnknown,
+				fmt.Sprintf("no source gives the egress price of %s; the dearest sourced rate was used", m.From.Place.Provider)})
+		}
+	}
+	if r.DeadlineSeconds > 0 && lateAtHighRate(plan) > r.DeadlineSeconds {
+		all = append(all, Warning{WarnDeadlineHighRate,
+			"at the high end of the interruption rate the plan would miss the deadline"})
+	}
+	return all
+}
+
+// hardwareWarnings are about the GPU and its links.
+func (e *Engine) hardwareWarnings(stage workload.StageName, c *candidate.Candidate, main bool) []Warning {
+	gpu, ok := e.snapshot.GPU(c.Offer.GPU)
+	if !ok || !c.HasGPU {
+		return nil
+	}
+	var all []Warning
+	if main && gpu.ECC != catalog.Yes {
+		all = append(all, Warning{WarnNoECC, fmt.Sprintf(
+			"%s: %s has no ECC memory, or no source says so; a silent bit error can spoil a long run", stage, gpu.Name)})
+	}
+	if gpu.SpecOf != "" {
+		all = append(all, Warning{WarnFormUnknown, fmt.Sprintf(
+			"%s: the source does not say which variant of %s it is; sized as %s", stage, gpu.Family, gpu.SpecOf)})
+	}
+	if main && c.Nodes > 1 {
+		all = append(all, Warning{WarnOrdinaryFabric, fmt.Sprintf(
+			"%s: the network between the %d nodes is taken as ordinary Ethernet", stage, c.Nodes)})
+	}
+	return all
+}
+
+// priceWarnings are about how far the price can be trusted.
+func priceWarnings(stage workload.StageName, c *candidate.Candidate, r Request) []Warning {
+	var all []Warning
+	days, known := c.Offer.AsOf.AgeDays(r.ComputedAt)
+	switch {
+	case !known:
+		all = append(all, Warning{WarnAgeUnknown, fmt.Sprintf("%s: the price's source gives no date", stage)})
+	case days > oldPriceDays:
+		all = append(all, Warning{WarnOldPrice, fmt.Sprintf("%s: the price is %d days old (%s)", stage, days, c.Offer.AsOf)})
+	}
+	if c.Offer.Service == catalog.Marketplace {
+		all = append(all, Warning{WarnMarketplace, fmt.Sprintf(
+			"%s: a marketplace price is the cheapest box seen; a booking may cost more", stage)})
+	}
+	for _, f := range c.Offer.Flags {
+		if f == "RESOLD" || f == "ROUNDED" || f == "VRAM_OFF_REFERENCE" || f == "CURRENCY_UNSTATED" {
+			all = append(all, Warning{WarnFlag, fmt.Sprintf("%s: the offer is flagged %s", stage, f)})
+		}
+	}
+	return all
+}
+
+// spotWarnings are about interruptions.
+func spotWarnings(stage workload.StageName, c *candidate.Candidate) []Warning {
+	if c.Offer.Market != catalog.Spot {
+		return nil
+	}
+	all := []Warning{{WarnSpot, fmt.Sprintf(
+		"%s: spot instances can be taken away; %.1f interruptions are expected (assumed rate)", stage, c.Interruptions.Interruptions)}}
+	if !c.InterruptRate.Known {
+		all = append(all, Warning{WarnInterruptionUnknown, fmt.Sprintf(
+			"%s: no source gives an interruption rate of this offer; the worst published band was used", stage)})
+	}
+	return all
+}
+
+// lateAtHighRate is the plan's 95th percentile if interruptions come at the high
+// end of their range.
+func lateAtHighRate(plan *Plan) int64 {
+	seconds := plan.P95
+	for _, c := range plan.Choices {
+		if c.InterruptRate.High > 0 {
+			seconds += candidate.LateAt(c, c.InterruptRate.High) - c.P95
+		}
+	}
+	return seconds
+}
+
+// describePlan names the main stage's choice.
+func describePlan(p *stageplan.Plan, main int) string { return describe(p.Choices[main]) }

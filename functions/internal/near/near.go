@@ -1,0 +1,73 @@
+// Package near finds the names that a misspelt name may have meant.
+package near
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/agnivade/levenshtein"
+)
+
+// most is how many names are offered.
+const most = 3
+
+// shortest is the least length at which a part of a name points to the whole.
+const shortest = 3
+
+// Names are up to three of the known names that name may have meant, the likeliest
+// first: those that a few typing errors lead to, then those that contain it or
+// that it contains. Case, spaces and punctuation do not count. The order of known
+// does not matter.
+func Names(name string, known []string) []string {
+	wanted := fold(name)
+	var found []match
+	for _, k := range known {
+		if m, ok := compare(wanted, k); ok {
+			found = append(found, m)
+		}
+	}
+	slices.SortFunc(found, func(a, b match) int {
+		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.distance, b.distance), cmp.Compare(a.name, b.name))
+	})
+	var names []string
+	for _, m := range found {
+		if len(names) < most && !slices.Contains(names, m.name) {
+			names = append(names, m.name)
+		}
+	}
+	return names
+}
+
+// match is a known name and how far it is: rank 0 for typing errors, 1 for parts.
+type match struct {
+	name           string
+	rank, distance int
+}
+
+// compare measures a known name. ok is false if it is too far: more than a third
+// of the letters differ, and neither is part of the other.
+func compare(wanted, known string) (m match, ok bool) {
+	folded := fold(known)
+	if wanted == "" || folded == "" {
+		return match{}, false
+	}
+	distance := levenshtein.ComputeDistance(wanted, folded)
+	if distance <= max(1, len(wanted)/3) && distance < max(len(wanted), len(folded)) {
+		return match{known, 0, distance}, true
+	}
+	part := strings.Contains(folded, wanted) && len(wanted) >= shortest ||
+		strings.Contains(wanted, folded) && len(folded) >= shortest
+	return match{known, 1, distance}, part
+}
+
+// fold keeps the letters and digits of a name, in lower case.
+func fold(name string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, name)
+}

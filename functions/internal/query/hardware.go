@@ -1,0 +1,126 @@
+package query
+
+import "strconv"
+
+// hardware reads GPUs by their names: H100, 8xH100, A100 x4, 四张A100.
+func (r *reader) hardware(i int) item {
+	if it := r.countedGPU(i); it.end > 0 {
+		return it
+	}
+	name, end := r.gpu(i)
+	if end == i {
+		return item{}
+	}
+	if n, last := r.gpuCount(end); last > end {
+		return pin(name, n, last)
+	}
+	return item{class: said, end: end, facts: []fact{{slotGPU, name}}}
+}
+
+// countedGPU reads a count in front of a GPU: 8xH100, 4张A100.
+func (r *reader) countedGPU(i int) item {
+	n, at := r.howMany(i)
+	if at == i {
+		return item{}
+	}
+	at = max(r.times(at), r.after(at, counter))
+	if name, end := r.gpu(at); end > at {
+		return pin(name, n, end)
+	}
+	return item{}
+}
+
+// gpuCount reads a count behind a GPU: x4, * 8, 8卡.
+func (r *reader) gpuCount(i int) (n number, end int) {
+	at := r.times(i)
+	n, end = r.howMany(at)
+	if end == at {
+		return number{}, i
+	}
+	if last := r.after(end, counter); last > end {
+		return n, last
+	}
+	if at == i || r.times(end) > end || r.hasUnit(end) {
+		return number{}, i
+	}
+	return n, end
+}
+
+// gpus reads a count of GPUs without a name: 8 GPUs, 单卡.
+func (r *reader) gpus(i int) item {
+	n, at := r.howMany(i)
+	end := r.after(at, counter)
+	if at == i || end == at || !isOneOf(r.tokens[end-1].text, "gpu gpus card cards 卡") {
+		return item{}
+	}
+	return whole(slotCount, n, end)
+}
+
+// nodes reads machines of several GPUs each: 2 nodes of 8xH100, 2台8卡A100,
+// 2x8xH100. 两机八卡 is read both as eight in each and as eight in all: not here.
+func (r *reader) nodes(i int) item {
+	n, at := r.howMany(i)
+	if at == i {
+		return item{}
+	}
+	end := max(r.times(at), r.after(at, node))
+	unclear := r.after(at, nodeUnclear) > end
+	end = max(end, r.after(at, nodeUnclear))
+	if end == at {
+		return item{}
+	}
+	for end < len(r.tokens) && isOneOf(r.tokens[end].text, "of with each , 的") {
+		end++
+	}
+	it := r.countedGPU(end)
+	nodes, ok := n.count()
+	switch {
+	case it.class != said:
+		return item{}
+	case unclear || !ok || nodes > 1e5:
+		return item{class: unknown, end: it.end}
+	}
+	each, _ := strconv.Atoi(it.facts[1].value)
+	return item{class: said, end: it.end, facts: []fact{it.facts[0], {slotPinnedCount, strconv.Itoa(each * nodes)}, {slotNodes, strconv.Itoa(nodes)}}}
+}
+
+// howMany reads how many GPUs or machines there are.
+func (r *reader) howMany(i int) (n number, end int) {
+	if n, end = r.number(i); end > i {
+		return n, end
+	}
+	if p, end := r.match(i, fewOf); end > i {
+		n, _ = parseNumber(p.value)
+		return n, end
+	}
+	return number{}, i
+}
+
+// times is the end of a multiplication sign at i.
+func (r *reader) times(i int) int {
+	if i < len(r.tokens) && (r.tokens[i].text == "x" || r.tokens[i].text == "×") {
+		return i + 1
+	}
+	return i
+}
+
+// gpu reads the name of a GPU, perhaps in the plural.
+func (r *reader) gpu(i int) (name string, end int) {
+	if i+1 < len(r.tokens) && len(r.tokens[i].text) == 1 && r.tokens[i+1].glue == apart {
+		return "", i // "a 100", "h 100gb"
+	}
+	name, end = r.named(i, r.names.GPU, 8)
+	if end > i && end < len(r.tokens) && r.tokens[end].text == "s" && r.tokens[end].glue == touching {
+		end++
+	}
+	return name, end
+}
+
+// pin is the item of a GPU with its count.
+func pin(name string, n number, end int) item {
+	count, ok := n.count()
+	if !ok || count > 1e6 {
+		return item{class: unknown, end: end}
+	}
+	return item{class: said, end: end, facts: []fact{{slotPinned, name}, {slotPinnedCount, strconv.Itoa(count)}}}
+}

@@ -1,0 +1,179 @@
+package query
+
+import (
+	"slices"
+	"strings"
+)
+
+// slot is a place in the request. Those before firstList hold one value.
+type slot uint8
+
+const (
+	slotKind       slot = iota
+	slotTraining        // "training": fine-tuning or pretraining, as the rest says
+	slotMethod          //
+	slotModel           // a name
+	slotParams          // 10^9
+	slotTokens          // 10^9
+	slotEpochs          //
+	slotSeqLen          //
+	slotMicroBatch      //
+	slotRank            //
+	slotDataGB          //
+	slotSensitive       //
+	slotCritical        //
+	slotDeadline        // hours
+	slotLasting         // hours of "for 3 days": a rental, if anything
+	slotTime            // hours of "3 days": a deadline of work, a rental of hardware
+	slotRental          // hours
+	slotBudget          //
+	slotPerInstance     // price per hour
+	slotPerGPU          // price per hour
+	slotVRAM            // GB
+	slotECC             //
+	slotNVLink          //
+	slotPinned          // the GPU of "8xH100"
+	slotPinnedCount     // in all, over the nodes
+	slotNodes           //
+	slotCount           // GPUs of no name
+	slotCommitment      // months
+	slotObjective       //
+	slotCurrency        //
+	slotAlternatives    //
+
+	slotGPU
+	slotProvider
+	slotNoProvider
+	slotClass
+	slotNoClass
+	slotCountry
+	slotNoCountry
+	slotRegion
+	slotCompliance
+	slotPurchase
+	slotNoPurchase
+	slotsEnd
+
+	firstList = slotGPU
+)
+
+// fact is one value for the request.
+type fact struct {
+	slot  slot
+	value string
+}
+
+// item is a span of tokens with one reading. Facts have effect while the class is
+// said.
+type item struct {
+	class      class
+	value      string
+	facts      []fact
+	denied     bool // the facts are what a denial made of it
+	start, end int  // tokens
+}
+
+// denial is what denying the item says; ok is false if a request can't say it. The
+// last fact is the one that is denied: "no reserved" is about the market, not about
+// the months.
+func (it item) denial() (f fact, ok bool) {
+	if it.class != said || it.denied {
+		return fact{}, false
+	}
+	f = it.facts[len(it.facts)-1]
+	switch f.slot {
+	case slotProvider, slotClass, slotCountry, slotPurchase:
+		return fact{f.slot + 1, f.value}, true
+	}
+	return fact{f.slot, "false"}, it.onOff()
+}
+
+// onOff reports whether the item is a wish that is either on or off.
+func (it item) onOff() bool {
+	switch it.facts[0].slot {
+	case slotECC, slotNVLink, slotCritical, slotSensitive:
+		return true
+	}
+	return false
+}
+
+// amount reports whether the item is an amount of something.
+func (it item) amount() bool {
+	if it.class != said {
+		return false
+	}
+	switch it.facts[0].slot {
+	case slotParams, slotTokens, slotEpochs, slotSeqLen, slotMicroBatch, slotRank, slotDataGB, slotDeadline, slotLasting,
+		slotTime, slotBudget, slotPerInstance, slotPerGPU, slotVRAM, slotPinned, slotCount, slotAlternatives:
+		return true
+	}
+	return false
+}
+
+// merge makes items a to b one item of class c.
+func merge(items []item, a, b int, c class) {
+	items[a].class, items[a].end = c, items[b].end
+	for i := a + 1; i <= b; i++ {
+		items[i].class = gone
+	}
+}
+
+// breakCompounds drops every joined word that is not understood as a whole:
+// neither "us" nor anything else is known of "us-west-7".
+func breakCompounds(tokens []token, items []item) {
+	for a := 0; a < len(tokens); {
+		b := a + 1
+		for b < len(tokens) && tokens[b].glue != apart {
+			b++
+		}
+		if b-a > 1 {
+			breakCompound(tokens, items, a, b)
+		}
+		a = b
+	}
+}
+
+// breakCompound looks at the joined word of tokens a to b. A word without meaning
+// may hang on it by a hyphen ("70b-instruct"), not without ("a$200").
+func breakCompound(tokens []token, items []item, a, b int) {
+	first, last, broken := -1, -1, false
+	for i, it := range items {
+		if it.class == gone || it.end <= a || it.start >= b {
+			continue
+		}
+		if first < 0 {
+			first = i
+		}
+		last = i
+		loose := it.class == skips || it.class == marks
+		glued := it.start > a && tokens[it.start].glue == touching || it.end < b && tokens[it.end].glue == touching
+		broken = broken || it.class == unknown || loose && glued
+	}
+	if broken {
+		merge(items, first, last, unknown)
+	}
+}
+
+// unread is what was not understood, as it was written. Han characters that stand
+// together are one word.
+func (r *reader) unread(items []item) []string {
+	words := []string{}
+	last := -1 // the token behind the last word, if it is a Han word
+	for _, it := range items {
+		if it.class != unknown {
+			continue
+		}
+		start, end := r.tokens[it.start], r.tokens[it.end-1]
+		word := string(r.source[start.start:end.end])
+		if it.start == last && start.kind == hanToken && r.tokens[last-1].end == start.start {
+			words[len(words)-1] += word
+		} else {
+			words = append(words, strings.ToValidUTF8(word, ""))
+		}
+		last = -1
+		if end.kind == hanToken {
+			last = it.end
+		}
+	}
+	return slices.Clip(words)
+}

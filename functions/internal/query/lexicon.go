@@ -1,0 +1,139 @@
+package query
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// class is what a phrase is good for. Those before notItem make an item of their
+// own wherever they stand; the others only help a rule.
+type class uint8
+
+const (
+	unknown    class = iota
+	said             // it sets something in the request
+	denies           // no, without, 不要
+	spares           // no need for, 不需要: only an on-off wish can be denied so
+	blocks           // at least, not only: what follows can't be said in a request
+	deniesBack       // excluded, 除外: denies what stands before
+	blocksBack       // or more, 以上
+	joinsOr
+	joinsAnd
+	parts // ends the reach of a denial
+	marks // in, on: introduces a wish of its own
+	only
+	between // to, 到: the middle of a range
+	skips   // means nothing here
+	gone    // part of another item by now
+	notItem
+
+	atMost       // under, <=, 不超过
+	atMostBack   // or less, 以内
+	isDue        // in, deadline
+	isDueBack    // deadline, 内
+	lasts        // for, 租
+	unit         // of time; value is its hours
+	shortUnit    // d, w: units only where a time is expected
+	halfOf       // half a, 半
+	one          // a, an
+	moneyBefore  // value is the currency
+	moneyBehind  //
+	purse        // budget; value is "bare" if the amount needs no currency
+	rate         // per hour; value is the unit, "" if a request has no cap on it
+	magnitude    // k, million; value is the power of ten
+	numeral      // value is the number
+	tokenUnit    // tokens
+	paramUnit    // parameters
+	gigabytes    // value is the power of ten, in GB
+	vramNoun     //
+	datasetNoun  //
+	countBefore  // seq, rank: a label, and the number behind it
+	countBehind  // epochs: a number, and the label behind it
+	counter      // 张, GPUs
+	fewOf        // single, 双; value is the number
+	node         // nodes, 台
+	nodeUnclear  // 机: total or per node
+	country      // value is the code
+	countryShort // two letters that may be another word
+	fullMethod   // full, if a fine-tune follows
+	reservedTerm // commitment, 包
+)
+
+// phrase is a sequence of tokens with a meaning.
+type phrase struct {
+	tokens []string
+	class  class
+	value  string
+	facts  []fact
+}
+
+// lexicon finds phrases by their first token, longest first.
+type lexicon struct {
+	phrases map[string][]phrase
+}
+
+// vocabulary is the lexicon of every query. It is built once and never changes.
+var vocabulary = sync.OnceValue(func() *lexicon {
+	l := &lexicon{phrases: make(map[string][]phrase)}
+	for _, add := range []func(*lexicon){addWork, addMarket, addQuantities, addHardware, addDenials, addPlaces, addSmallWords} {
+		add(l)
+	}
+	for _, list := range l.phrases {
+		slices.SortStableFunc(list, func(a, b phrase) int { return cmp.Compare(len(b.tokens), len(a.tokens)) })
+	}
+	return l
+})
+
+// add enters phrases, separated by bars, of one class and value.
+func (l *lexicon) add(c class, value, phrases string, facts ...fact) {
+	for s := range strings.SplitSeq(phrases, "|") {
+		p := phrase{tokens: []string{s}, class: c, value: value, facts: facts}
+		if s[0] != '^' { // a sign that only the scanner makes
+			p.tokens = scan(s).texts()
+		}
+		l.phrases[p.tokens[0]] = append(l.phrases[p.tokens[0]], p)
+	}
+}
+
+// say enters phrases that put facts into the request.
+func (l *lexicon) say(phrases string, facts ...fact) { l.add(said, "", phrases, facts...) }
+
+// find is the longest phrase at token i that wanted accepts, and its end; the end
+// is i if there is none.
+func (r *reader) find(i int, wanted func(class) bool) (phrase, int) {
+	if i >= len(r.tokens) {
+		return phrase{}, i
+	}
+	for _, p := range r.lex.phrases[r.tokens[i].text] {
+		if wanted(p.class) && r.fits(i, p.tokens) {
+			return p, i + len(p.tokens)
+		}
+	}
+	return phrase{}, i
+}
+
+// match is the longest phrase of one class at token i.
+func (r *reader) match(i int, c class) (phrase, int) {
+	return r.find(i, func(other class) bool { return other == c })
+}
+
+// after is the end of a phrase of class c at i, i if there is none.
+func (r *reader) after(i int, c class) int {
+	_, end := r.match(i, c)
+	return end
+}
+
+// fits reports whether the tokens at i read as want.
+func (r *reader) fits(i int, want []string) bool {
+	if i+len(want) > len(r.tokens) {
+		return false
+	}
+	for k, w := range want {
+		if r.tokens[i+k].text != w {
+			return false
+		}
+	}
+	return true
+}

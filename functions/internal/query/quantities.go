@@ -1,0 +1,204 @@
+package query
+
+import "strconv"
+
+// addQuantities enters units, currencies and the labels of numbers.
+func addQuantities(l *lexicon) {
+	for n, word := range []string{"one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"} {
+		l.add(numeral, strconv.Itoa(n+1), word)
+	}
+	l.add(one, "", "a|an")
+	l.add(magnitude, "3", "k|thousand")
+	l.add(magnitude, "6", "m|mn|million")
+	l.add(magnitude, "9", "b|bn|billion")
+	l.add(magnitude, "12", "t|trillion")
+	l.add(tokenUnit, "", "token|tokens|tok|toks|词元|个token|个tokens|的token|的tokens")
+	l.add(paramUnit, "", "parameter|parameters|param|params|参数|参数量|个参数|的参数")
+
+	seqLen, epochs := fact{slot: slotSeqLen}, fact{slot: slotEpochs}
+	l.add(countBefore, "", "seq|seq len|seqlen|seq length|sequence|sequence length|sequence len|context|context length|context window|context size|ctx|ctx len|max length|max seq len|max seq length|"+
+		"序列|序列长度|上下文|上下文长度|上下文窗口|最大长度", seqLen)
+	l.add(countBehind, "", "seq|seq len|seqlen|seq length|sequence|sequences|sequence length|context|context length|context window|ctx|token context|tokens context|token sequence|token sequences|"+
+		"序列|序列长度|上下文|长上下文|的上下文|上下文长度|的序列", seqLen)
+	l.add(countBefore, "", "epoch|epochs|num epochs|轮数|训练轮数", epochs)
+	l.add(countBehind, "", "epoch|epochs|轮|个epoch|个epochs|轮训练", epochs)
+	l.add(countBefore, "", "lora rank|rank|lora r|lora秩|秩", fact{slot: slotRank})
+	l.add(countBefore, "", "micro batch|micro batch size|microbatch|microbatch size", fact{slot: slotMicroBatch})
+	l.add(countBefore, "", "top", fact{slot: slotAlternatives})
+	addMoney(l)
+	addTime(l)
+}
+
+// size reads a number of parameters: 7b, 0.5 billion, 350m, 70亿参数.
+func (r *reader) size(i int) item {
+	n, end := r.number(i)
+	if end == i {
+		return item{}
+	}
+	power, unitEnd := r.magnitude(end, "6 9 12")
+	params := r.after(unitEnd, paramUnit)
+	switch {
+	case r.after(unitEnd, tokenUnit) > unitEnd && params == unitEnd:
+		return item{}
+	case unitEnd > end && (power < 12 || params > unitEnd):
+	case unitEnd == end && params > end: // 7,000,000,000 parameters
+	case r.tokens[end-1].text == "亿":
+	default:
+		return item{}
+	}
+	return quantity(slotParams, n.shift(power-9), params)
+}
+
+// experts reads "8 x 7b", whose size only a table of models knows.
+func (r *reader) experts(i int) item {
+	_, end := r.number(i)
+	at := r.times(end)
+	if end == i || at == end {
+		return item{}
+	}
+	if it := r.size(at); it.end > 0 {
+		return item{class: unknown, end: it.end}
+	}
+	return item{}
+}
+
+// tokenCount reads the tokens of the training data: 50M tokens, 2亿tokens.
+func (r *reader) tokenCount(i int) item {
+	n, end := r.number(i)
+	if end == i {
+		return item{}
+	}
+	power, unitEnd := r.magnitude(end, "3 6 9 12")
+	last := r.after(unitEnd, tokenUnit)
+	if last == unitEnd {
+		return item{}
+	}
+	return quantity(slotTokens, n.shift(power-9), last)
+}
+
+// count reads a labelled whole number: 3 epochs, seq 4096, 4k context, top 3.
+func (r *reader) count(i int) item {
+	label, at := r.match(i, countBefore)
+	n, end := r.number(r.equals(at))
+	if at == i {
+		if end == i {
+			return item{}
+		}
+		n, end = r.kibi(n, end)
+		if label, at = r.match(end, countBehind); at == end {
+			return item{}
+		}
+		return whole(label.facts[0].slot, n, at)
+	}
+	if end == r.equals(at) {
+		return item{}
+	}
+	n, end = r.kibi(n, end)
+	if r.hasUnit(end) {
+		return item{}
+	}
+	if label.facts[0].slot == slotSeqLen {
+		end = r.after(end, tokenUnit)
+	}
+	return whole(label.facts[0].slot, n, r.sameLabel(end, label))
+}
+
+// kibi multiplies by the k of "4k context", which means 1,024 for lengths.
+func (r *reader) kibi(n number, end int) (number, int) {
+	if end < len(r.tokens) && r.tokens[end].text == "k" && r.tokens[end].glue == touching {
+		return n.times(1024), end + 1
+	}
+	return n, end
+}
+
+// sameLabel skips a second label of the same number: "context 4096 tokens length".
+func (r *reader) sameLabel(end int, label phrase) int {
+	if p, after := r.match(end, countBehind); after > end && p.facts[0].slot == label.facts[0].slot {
+		return after
+	}
+	return end
+}
+
+// hasUnit reports whether a number that ends at token i is cut from a longer word
+// or has a unit of something else.
+func (r *reader) hasUnit(i int) bool {
+	if i >= len(r.tokens) {
+		return false
+	}
+	if r.tokens[i].glue != apart {
+		return true
+	}
+	_, end := r.find(i, func(c class) bool { return c == unit || c == magnitude || c == countBehind || c == gigabytes || c == moneyBehind })
+	return end > i
+}
+
+// equals skips what may stand between a label and its value.
+func (r *reader) equals(i int) int {
+	for k := 0; k < 2 && i < len(r.tokens) && isOneOf(r.tokens[i].text, ": = of is 为 是 数"); k++ {
+		i++
+	}
+	return i
+}
+
+// magnitude reads k, million or the like behind a number. A single letter must
+// touch it, but for the b of "7 B".
+func (r *reader) magnitude(i int, powers string) (power, end int) {
+	p, end := r.match(i, magnitude)
+	if end == i || !isOneOf(p.value, powers) {
+		return 0, i
+	}
+	if len(p.tokens[0]) == 1 && p.tokens[0] != "b" && r.tokens[i].glue == apart {
+		return 0, i
+	}
+	power, _ = strconv.Atoi(p.value)
+	return power, end
+}
+
+// storage reads gigabytes of GPU memory or of data: 24GB vram, 显存80G以上, 500 GB
+// dataset. A request has no upper bound for either.
+func (r *reader) storage(i int) item {
+	at := max(r.after(i, blocks), r.after(i, atMost))
+	upper := r.after(i, atMost) > i
+	noun := r.after(at, vramNoun)
+	front := noun > at
+	if front {
+		at = max(r.after(r.equals(noun), blocks), r.after(r.equals(noun), atMost), r.equals(noun))
+		upper = upper || r.after(r.equals(noun), atMost) > noun
+	}
+	n, end := r.number(at)
+	p, unitEnd := r.match(end, gigabytes)
+	if end == at || unitEnd == end {
+		return item{}
+	}
+	power, _ := strconv.Atoi(p.value)
+	n, end = n.shift(power), unitEnd
+	switch {
+	case front:
+	case r.after(end, vramNoun) > end:
+		end = r.after(end, vramNoun)
+	case at == i && r.after(end, datasetNoun) > end:
+		return quantity(slotDataGB, n, r.after(end, datasetNoun))
+	default:
+		return item{}
+	}
+	if upper || r.after(end, atMostBack) > end {
+		return item{class: unknown, end: end}
+	}
+	return quantity(slotVRAM, n, r.after(end, blocksBack))
+}
+
+// quantity is the item of an amount; an amount of nothing says nothing.
+func quantity(s slot, n number, end int) item {
+	if n.mantissa == 0 {
+		return item{class: unknown, end: end}
+	}
+	return item{class: said, end: end, facts: []fact{{s, n.String()}}}
+}
+
+// whole is the item of an amount that has to be a whole number.
+func whole(s slot, n number, end int) item {
+	if _, ok := n.count(); !ok {
+		return item{class: unknown, end: end}
+	}
+	return quantity(s, n, end)
+}

@@ -1,0 +1,122 @@
+package query
+
+// reader applies the rules to the tokens of a text.
+type reader struct {
+	*text
+	lex   *lexicon
+	names Names
+	items []item // read so far
+}
+
+// read cuts the text into items: at every token the longest reading wins, and the
+// rule that comes first among equals.
+func (r *reader) read() []item {
+	rules := []func(*reader, int) item{
+		(*reader).phrase, (*reader).place, (*reader).full,
+		(*reader).term, (*reader).money, (*reader).duration, (*reader).storage, (*reader).count, (*reader).tokenCount, (*reader).size,
+		(*reader).nodes, (*reader).hardware, (*reader).gpus, (*reader).model, (*reader).region, (*reader).provider, (*reader).experts,
+	}
+	for i := 0; i < len(r.tokens); {
+		best := item{class: unknown, end: i + 1}
+		read := false
+		for _, rule := range rules {
+			if it := rule(r, i); it.end > best.end || it.end == best.end && !read {
+				best, read = it, true
+			}
+		}
+		best.start = i
+		r.items = append(r.items, best)
+		i = best.end
+	}
+	return r.items
+}
+
+// phrase reads a phrase of the lexicon that is an item by itself.
+func (r *reader) phrase(i int) item {
+	p, end := r.find(i, func(c class) bool { return c < notItem })
+	if end == i {
+		return item{}
+	}
+	return item{class: p.class, value: p.value, facts: p.facts, end: end}
+}
+
+// full reads the "full" of "full fine-tune" and "full 7b fine-tune".
+func (r *reader) full(i int) item {
+	at := r.after(i, fullMethod)
+	if at == i {
+		return item{}
+	}
+	next := max(at, r.size(at).end)
+	if it := r.phrase(next); it.class == said && it.facts[0] == (fact{slotKind, "finetune"}) {
+		return item{class: said, end: at, facts: []fact{{slotMethod, "full"}}}
+	}
+	return item{}
+}
+
+// model reads the name of a network.
+func (r *reader) model(i int) item { return r.nameItem(i, r.names.Model, slotModel) }
+
+// region reads the name of a region.
+func (r *reader) region(i int) item { return r.nameItem(i, r.names.Region, slotRegion) }
+
+// provider reads the name of a provider.
+func (r *reader) provider(i int) item { return r.nameItem(i, r.names.Provider, slotProvider) }
+
+// nameItem reads a name of the catalogue.
+func (r *reader) nameItem(i int, lookUp func(string) (string, bool), s slot) item {
+	name, end := r.named(i, lookUp, 10)
+	if end == i {
+		return item{}
+	}
+	return item{class: said, end: end, facts: []fact{{s, name}}}
+}
+
+// named finds the longest name of at most limit tokens that begins at i. A name is
+// either of words and numbers, with slashes inside, or of Han characters and
+// numbers without a gap.
+func (r *reader) named(i int, lookUp func(string) (string, bool), limit int) (name string, end int) {
+	if lookUp == nil || i >= len(r.tokens) || r.small(i) {
+		return "", i
+	}
+	for end = r.nameReach(i, limit); end > i; end-- {
+		if !r.nameEnds(end) {
+			continue
+		}
+		if name, ok := lookUp(string(r.folded[r.tokens[i].start:r.tokens[end-1].end])); ok {
+			return name, end
+		}
+	}
+	return "", i
+}
+
+// nameReach is the end of the longest run of tokens at i that may be a name.
+func (r *reader) nameReach(i, limit int) int {
+	han := r.tokens[i].kind == hanToken
+	end := i
+	for end < len(r.tokens) && end < i+limit {
+		tok := r.tokens[end]
+		attached := end == i || r.tokens[end-1].end == tok.start
+		if tok.kind == symbolToken && (tok.text != "/" || !attached || end == i) || han != (tok.kind == hanToken) && tok.kind != numberToken || han && !attached {
+			break
+		}
+		end++
+	}
+	return end
+}
+
+// nameEnds reports whether a name may end before token i: not inside of a word,
+// but for "a100x4" and "a100s".
+func (r *reader) nameEnds(i int) bool {
+	return r.tokens[i-1].kind != symbolToken &&
+		(i == len(r.tokens) || r.tokens[i].glue != touching || isOneOf(r.tokens[i].text, "x × s"))
+}
+
+// small reports whether the token at i is a word without a meaning, standing
+// alone. No name begins with one.
+func (r *reader) small(i int) bool {
+	if i+1 < len(r.tokens) && r.tokens[i+1].glue != apart {
+		return false
+	}
+	_, end := r.find(i, func(c class) bool { return c == skips || c == marks || c == parts })
+	return end == i+1
+}

@@ -1,0 +1,72 @@
+package spot
+
+import "math"
+
+// Job is a stage as interruptions see it. Times are in seconds.
+type Job struct {
+	Useful float64 // run time without interruptions
+	// CheckpointWrite is the time to write one checkpoint. It is 0 for work that
+	// splits into small independent tasks, which needs none.
+	CheckpointWrite float64
+	Restart         float64 // time to get a new instance going again
+	Instances       int     // instances that must live together: any one's loss stops all
+}
+
+// Outcome is what interruptions make of a job. Times are in seconds.
+type Outcome struct {
+	Interval      float64 // between checkpoints; 0 if none are written
+	Expected      float64 // time on top of the useful time
+	P95           float64 // the same at the 95th percentile
+	Interruptions float64 // expected number
+}
+
+// Of computes the outcome at an hourly interruption rate per instance.
+//
+// With checkpoints the interval is sqrt(2 delta / lambda) (J. W. Young, "A first
+// order approximation to the optimum checkpoint interval", 1974), at most the
+// useful time, and the expected time follows J. T. Daly, "A higher order estimate
+// of the optimum checkpoint interval for restart dumps", 2006, equation 20:
+// useful x exp(lambda R) (exp(lambda (tau + delta)) - 1) / (lambda tau). Small
+// independent tasks lose only the restart.
+func (j Job) Of(ratePerHour float64) Outcome {
+	lambda := ratePerHour / 3600 * float64(max(j.Instances, 1))
+	if lambda <= 0 || j.Useful <= 0 {
+		return Outcome{}
+	}
+	count := lambda * j.Useful
+	if j.CheckpointWrite <= 0 {
+		return Outcome{
+			Expected:      count * j.Restart,
+			P95:           poisson95(count) * j.Restart,
+			Interruptions: count,
+		}
+	}
+	tau := math.Min(math.Sqrt(2*j.CheckpointWrite/lambda), j.Useful)
+	factor := math.Exp(lambda*j.Restart) * math.Expm1(lambda*(tau+j.CheckpointWrite)) / (lambda * tau)
+	expected := j.Useful * (factor - 1)
+	writes := j.Useful * j.CheckpointWrite / tau
+	perLoss := tau/2 + j.CheckpointWrite + j.Restart
+	return Outcome{
+		Interval:      tau,
+		Expected:      expected,
+		P95:           math.Max(expected, writes+poisson95(count)*perLoss),
+		Interruptions: count,
+	}
+}
+
+// poisson95 is the 95th percentile of a Poisson count of the given mean; above
+// 500 by the normal approximation.
+func poisson95(mean float64) float64 {
+	const z95 = 1.6449 // standard normal quantile
+	if mean > 500 {
+		return mean + z95*math.Sqrt(mean)
+	}
+	term := math.Exp(-mean)
+	sum, k := term, 0.0
+	for sum < 0.95 {
+		k++
+		term *= mean / k
+		sum += term
+	}
+	return k
+}

@@ -1,0 +1,88 @@
+package stageplan
+
+import (
+	"github.com/shopspring/decimal"
+
+	"github.com/tierwise/tierwise/functions/internal/candidate"
+	"github.com/tierwise/tierwise/functions/internal/tco"
+)
+
+// Problem is a chain of stages with everything that could run each, and the data
+// that moves along it. The last volume leaves the last stage.
+type Problem struct {
+	Market *candidate.Market
+	Stages [][]candidate.Candidate
+	// VolumesGB are what moves: into the first stage, from each stage to the next,
+	// and out of the last one. There is one more than stages.
+	VolumesGB []decimal.Decimal
+	// From is where the data lies and To where results belong. Nil means wherever
+	// the first or last stage runs, so that nothing moves.
+	From, To *candidate.Site
+
+	Main            int                 // the stage that alternatives differ in
+	Budget          decimal.NullDecimal // in the market's currency
+	DeadlineSeconds int64               // tested on the 95th percentile; 0 = none
+	Objective       Objective
+	Alternatives    int // how many plans to return at most, at least 1
+}
+
+// Move is data on its way between two sites. It costs egress at its source.
+type Move struct {
+	From, To candidate.Site
+	GB       decimal.Decimal
+	Seconds  int64
+	Cost     decimal.Decimal // in the market's currency
+	Assumed  bool            // the source's egress rate is unknown: the dearest stands in
+}
+
+// Plan is a choice for every stage, priced exactly.
+type Plan struct {
+	Choices []*candidate.Candidate
+	Moves   []Move // as Problem.VolumesGB; moves within a site cost nothing
+	Lines   []tco.Lines
+	Total   decimal.Decimal // the exact sum of all lines
+	Seconds int64           // expected wall time, moves included
+	P95     int64           // sum of the stages' 95th percentiles and the moves
+}
+
+// Result is the answer to a Problem.
+type Result struct {
+	// Plans are the best plan and alternatives to it, in the objective's order.
+	// They differ in the main stage's provider, GPU or purchase model.
+	Plans []Plan
+	// Frontier are the plans that no other beats in both cost and time, by
+	// ascending cost. Of plans equal in both it holds the first in order.
+	Frontier []Plan
+}
+
+// Compare orders plans: by total, then time, then stage by stage.
+func Compare(a, b *Plan) int {
+	if by := a.Total.Cmp(b.Total); by != 0 {
+		return by
+	}
+	if a.Seconds != b.Seconds {
+		return sign(a.Seconds - b.Seconds)
+	}
+	return compareChoices(a, b)
+}
+
+// compareChoices orders plans stage by stage.
+func compareChoices(a, b *Plan) int {
+	for i := range a.Choices {
+		if by := candidate.Compare(a.Choices[i], b.Choices[i]); by != 0 {
+			return by
+		}
+	}
+	return 0
+}
+
+// sign is -1, 0 or 1.
+func sign(n int64) int {
+	switch {
+	case n < 0:
+		return -1
+	case n > 0:
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,105 @@
+package tco
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/shopspring/decimal"
+)
+
+// Nano is an amount in 10^-9 US dollars. Nanos order and prune; what is shown or
+// decided between near equals is always the exact decimal.
+type Nano int64
+
+// MaxNano is the largest amount that a bound can hold, about 9.2 billion dollars.
+const MaxNano Nano = math.MaxInt64
+
+// Bound encloses an exact amount: Low <= amount <= High.
+type Bound struct{ Low, High Nano }
+
+// Add encloses the sum; it saturates at MaxNano.
+func (b Bound) Add(c Bound) Bound {
+	return Bound{Low: addNano(b.Low, c.Low), High: addNano(b.High, c.High)}
+}
+
+// addNano adds non-negative amounts, saturating.
+func addNano(a, b Nano) Nano {
+	if a > MaxNano-b {
+		return MaxNano
+	}
+	return a + b
+}
+
+// BoundOf encloses a non-negative quotient of dollars.
+func BoundOf(q Quotient) Bound {
+	nanos, rest := q.Num.Shift(9).QuoRem(q.Den, 0)
+	if nanos.Cmp(decimal.NewFromInt(int64(MaxNano-1))) >= 0 {
+		return Bound{Low: MaxNano, High: MaxNano}
+	}
+	low := Nano(nanos.IntPart())
+	high := low
+	if !rest.IsZero() {
+		high++
+	}
+	return Bound{Low: low, High: high}
+}
+
+// scale encloses amount x numerator / denominator for a positive denominator.
+func (b Bound) scale(numerator, denominator uint64) Bound {
+	return Bound{Low: mulDiv(b.Low, numerator, denominator, 0), High: mulDiv(b.High, numerator, denominator, 1)}
+}
+
+// mulDiv is amount x numerator / denominator rounded down, or up if up is 1; it saturates.
+func mulDiv(amount Nano, numerator, denominator, up uint64) Nano {
+	hi, lo := bits.Mul64(uint64(amount), numerator)
+	lo, carry := bits.Add64(lo, up*(denominator-1), 0)
+	hi += carry
+	if hi >= denominator {
+		return MaxNano
+	}
+	quotient, _ := bits.Div64(hi, lo, denominator)
+	if quotient > uint64(MaxNano) {
+		return MaxNano
+	}
+	return Nano(quotient)
+}
+
+// Rates are a tariff's prices as bounds in US dollars: per node-hour, and per GB
+// of block storage and month.
+type Rates struct{ NodeHour, GBMonth Bound }
+
+// Bounds encloses the tariff's prices. It is computed once per offer.
+func (t Tariff) Bounds() Rates {
+	node := Quotient{Num: t.Node.Num, Den: t.Node.Den}
+	storage := Exact(InUnit(t.Storage.Price, t.Storage.Unit))
+	return Rates{NodeHour: BoundOf(usd(node, t.Conversion)), GBMonth: BoundOf(usd(storage, t.StorageConversion))}
+}
+
+// usd converts an amount of a conversion's source currency into dollars.
+func usd(q Quotient, c Conversion) Quotient {
+	if c.From.UnitsPerUSD.IsZero() {
+		return q
+	}
+	return q.Over(c.From.UnitsPerUSD)
+}
+
+// lineSlack is more than rounding six lines to Places decimals can add or take,
+// in nanos, in any currency worth less than three dollars a unit.
+const lineSlack = 1
+
+// Enclose bounds what Tariff.Price makes of the usage, in dollars at the source
+// currency's rate.
+func (r Rates) Enclose(t Tariff, u Usage) Bound {
+	billed := uint64(t.Billed(u.Occupied())) * uint64(u.Nodes)
+	b := r.NodeHour.scale(billed, secondsPerHour)
+	if r.GBMonth.High > 0 && u.DiskGB > 0 {
+		perMonth := r.GBMonth.scale(uint64(u.DiskGB*u.Nodes), 1)
+		b = b.Add(perMonth.scale(uint64(u.Occupied()), secondsPerMonth))
+	}
+	return b.Widen()
+}
+
+// Widen leaves room for the rounding of one line.
+func (b Bound) Widen() Bound {
+	return Bound{Low: max(0, b.Low-lineSlack), High: addNano(b.High, lineSlack)}
+}

@@ -1,0 +1,89 @@
+package tco
+
+import (
+	"github.com/shopspring/decimal"
+
+	"github.com/tierwise/tierwise/catalog"
+)
+
+// Tariff is how an offer charges for one node.
+type Tariff struct {
+	Node       catalog.Rate // per node and hour, native currency
+	Conversion Conversion
+
+	// IncrementSeconds is the metering step (at least 1); MinimumSeconds is the
+	// least that one start is billed, a commitment's whole term included.
+	IncrementSeconds, MinimumSeconds int64
+
+	Storage           StorageTariff
+	StorageConversion Conversion
+}
+
+// StorageTariff is a block storage price per volume unit and month. The zero
+// value charges nothing.
+type StorageTariff struct {
+	Price decimal.Decimal
+	Unit  catalog.VolumeUnit
+}
+
+// Usage is how long each of a number of nodes is occupied, and what for, in
+// seconds, and the block storage that each holds meanwhile.
+type Usage struct {
+	Nodes                                     int64
+	Useful, Interruption, Setup, Verification int64
+	DiskGB                                    int64 // per node, whole GB
+}
+
+// Occupied is the time that a node is held.
+func (u Usage) Occupied() int64 { return u.Useful + u.Interruption + u.Setup + u.Verification }
+
+// Billed is the time that is charged for one node held for so long:
+// max(minimum, ceil(seconds / increment) x increment).
+func (t Tariff) Billed(seconds int64) int64 {
+	step := max(t.IncrementSeconds, 1)
+	return max(t.MinimumSeconds, (seconds+step-1)/step*step)
+}
+
+// Price is what the usage costs under the tariff, without network: traffic
+// belongs to the moves between places.
+func (t Tariff) Price(u Usage) Lines {
+	occupied := u.Occupied()
+	idle := t.Billed(occupied) - occupied
+	return Lines{
+		Instance:     t.time(u.Useful, u.Nodes),
+		Idle:         t.time(idle, u.Nodes),
+		Storage:      t.storage(u, occupied),
+		Interruption: t.time(u.Interruption, u.Nodes),
+		Setup:        t.time(u.Setup, u.Nodes),
+		Verification: t.time(u.Verification, u.Nodes),
+	}
+}
+
+// time is the price of nodes held for so many seconds.
+func (t Tariff) time(seconds, nodes int64) decimal.Decimal {
+	if seconds == 0 {
+		return decimal.Zero
+	}
+	q := Quotient{Num: t.Node.Num, Den: t.Node.Den.Mul(decimal.NewFromInt(secondsPerHour))}
+	q = q.Times(decimal.NewFromInt(seconds).Mul(decimal.NewFromInt(nodes)))
+	return t.Conversion.Convert(q).Round(Places)
+}
+
+// storage is the price of the nodes' volumes for so many seconds.
+func (t Tariff) storage(u Usage, seconds int64) decimal.Decimal {
+	if t.Storage.Price.IsZero() || u.DiskGB == 0 {
+		return decimal.Zero
+	}
+	volume := InUnit(decimal.NewFromInt(u.DiskGB*u.Nodes), t.Storage.Unit)
+	q := Exact(t.Storage.Price).Times(volume).Times(decimal.NewFromInt(seconds))
+	return t.StorageConversion.Convert(q.Over(decimal.NewFromInt(secondsPerMonth))).Round(Places)
+}
+
+// InUnit is a volume in GB counted in another unit. 1 GB is exactly
+// 0.931322574615478515625 GiB (10^9 / 2^30).
+func InUnit(gb decimal.Decimal, unit catalog.VolumeUnit) decimal.Decimal {
+	if unit == catalog.GiB {
+		return gb.Mul(decimal.New(931322574615478515, -18).Add(decimal.New(625, -21)))
+	}
+	return gb
+}

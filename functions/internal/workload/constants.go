@@ -1,0 +1,184 @@
+package workload
+
+// Where no other source is named, a constant was fitted on, or set by hand from,
+// 378 published training rows of 17 repositories and papers (steady-state
+// throughput and whole runs), and is the same for every GPU and model.
+
+// Training time.
+const (
+	// matrixEfficiency is the share of the dense peak that large matrix products reach
+	// at the reference power (fitted). The best measured are 0.87 on A100, 0.80 on H100.
+	matrixEfficiency = 0.72
+	// attentionEfficiency is the same for fused attention kernels (fitted).
+	attentionEfficiency = 0.73
+	// bestEfficiency is what no power budget lifts matrix products above (measured
+	// maxima as above).
+	bestEfficiency = 0.82
+	// referenceTFLOPSPerWatt is the peak over the board power at which a card just
+	// holds its clocks: 312 TFLOPS over 400 W, A100 SXM.
+	referenceTFLOPSPerWatt = 0.78
+	// powerExponent says how much of a shorter power budget is lost (fitted).
+	powerExponent = 0.35
+	// attentionReference is the peak, in TFLOPS, up to which common attention kernels
+	// keep up with matrix products; tunedAttention is the gain of hand-tuned ones (by hand).
+	attentionReference = 312
+	tunedAttention     = 1.6
+	// fp8Efficiency is what FP8 keeps of its doubled peak (fitted).
+	fp8Efficiency = 0.86
+
+	// elementBytes is the memory traffic of everything that is no matrix product, per
+	// token, layer and unit of width, with fused layers (fitted). The factors are for
+	// eager programs (fitted) and compiled ones (by hand); recomputation adds its share
+	// again (by hand).
+	elementBytes        = 330
+	elementEager        = 2.1
+	elementCompiled     = 0.55
+	elementRecomputed   = 0.2
+	logitTraffic        = 24     // per token and vocabulary entry: logits, softmax, gradient
+	optimizerBytes      = 30     // per parameter and Adam step: read and write 16-bit and FP32 states
+	dequantBase         = 2.5    // bytes read and written per parameter: 4 bits in, 16 out
+	dequantNF4          = 3.0    // times dequantBase bytes per parameter and pass (fitted)
+	dequantGPTQ         = 11.0   // (fitted)
+	launchPerLayer      = 1.3e-3 // seconds of CPU time per layer and pass of an eager program (fitted)
+	launchFused         = 0.35   // launches left by fused and compiled programs (by hand)
+	launchSharded       = 3.0    // eager programs that gather each layer's weights (by hand)
+	launchExperts       = 2.0    // routing and per-expert launches (by hand)
+	paddedFactor        = 2.5  // time per useful token when samples are padded instead of packed; 3.4 measured at its worst
+	cpuAdamSeconds      = 1e-9 // per parameter and step of Adam on the host (by hand)
+	hostLink            = 12e9 // B/s per GPU between host and device, both ways in turn (by hand)
+)
+
+// Links between GPUs.
+const (
+	// busEfficiency is the share of a link's nominal rate that collectives reach (fitted).
+	busEfficiency = 0.58
+	// pcieLink is B/s per GPU and direction of collectives without NVLink (fitted).
+	pcieLink = 8e9
+	// ordinaryFabric is B/s per node and direction where nothing is known: 100 Gbit/s.
+	ordinaryFabric = 12.5e9
+	// overlapped is the share of the shorter of computing and communicating that hides
+	// behind the other (by hand).
+	overlapped = 0.8
+	// expertLinkShare is what all-to-all reaches of NVLink within a node (by hand).
+	expertLinkShare = 0.6
+	// expertGroup is the GPUs that share a layer's experts in published runs: a domain at
+	// least this large keeps the exchange inside (by hand).
+	expertGroup = 32
+	// nodeOverhead is the time added by each doubling of the nodes (by hand; published
+	// scaling on good fabric loses 2-11% from 8 to thousands of GPUs).
+	nodeOverhead = 0.01
+)
+
+// Whole runs.
+const (
+	// goodput is the useful share of a pretraining run's time (fitted; 0.85-0.98 in
+	// reports of healthy runs).
+	goodput = 0.87
+	// unconfiguredMFU is the utilisation of published whole runs whose configuration is
+	// not known (median over teams).
+	unconfiguredMFU = 0.38
+	// unconfiguredTokens is the micro-step of a pretraining run whose micro-batch is not
+	// stated; such runs accumulate accumulatedSteps of them up to batchTokensCap tokens.
+	unconfiguredTokens = 8192
+	accumulatedSteps   = 4
+	batchTokensCap     = 4e6
+)
+
+// Memory.
+const (
+	// layerActivationBytes is the 34 bytes per token, layer and unit of width of a layer
+	// without recomputation of its linear parts (Korthikanti et al. 2022, equation 2,
+	// without the attention scores that fused kernels never store).
+	layerActivationBytes = 34
+	// quantizedActivations is QLoRA's factor on it: dequantised copies (by hand).
+	quantizedActivations = 1.5
+	// With recomputation each layer keeps its 16-bit input, and one layer at a time is
+	// alive in full with its gradients (by hand).
+	checkpointBytes   = 2
+	workingLayerBytes = 57
+	// Logits per token and vocabulary entry: in plain PyTorch 16-bit and FP32 logits,
+	// their gradient, softmax (by hand); with a fused loss 16-bit logits, overwritten by
+	// their gradient, beside one FP32 copy.
+	logitMemoryEager = 11
+	logitMemoryFused = 6
+	// maxTensorParallel is the widest split of a layer in common use.
+	maxTensorParallel = 8
+	// overheadGB is the CUDA context and what the allocator cannot use (by hand).
+	overheadGB = 1.2
+	// quantizedBytes is per parameter in 4 bits with the scales of its block
+	// (Dettmers et al. 2023, QLoRA, section 3: 0.5 + 0.06).
+	quantizedBytes = 0.56
+	// adapterBytes is per adapter parameter: as in full mixed-precision training
+	// (Rajbhandari et al. 2020, ZeRO, section 3.1).
+	adapterBytes = 16
+	// optimizerStateBytes is FP32 master weights and two Adam moments (same).
+	optimizerStateBytes = 12
+	gradientBytes       = 2
+	weightBytes         = 2
+	// offloadedShare is the part of streamed weights that is on the GPU at a time (by hand).
+	offloadedShare = 0.15
+
+	// memoryMargin is added to the sum of the parts for what they miss: 95% of the
+	// measured peaks lie below.
+	memoryMargin = 0.15
+	// servingMargin is the same for generation, whose parts are known better: published
+	// peaks of four models of 2 to 72 billion parameters are within 4% of weights and cache.
+	servingMargin = 0.05
+	// fitsBelow is the share of the card that the peak with margin may take to be called
+	// fitting; above failsAbove without margin it is called not fitting.
+	fitsBelow  = 0.92
+	failsAbove = 0.97
+)
+
+// Generation.
+const (
+	// decodeEfficiency is the share of memory bandwidth that decoding reaches (median
+	// of published single-stream rates; 0.42-0.93).
+	decodeEfficiency = 0.6
+	// maxDecodeBatch bounds the requests decoded together.
+	maxDecodeBatch = 64
+	// prefillChunk is the prompt tokens that serving engines process at a time.
+	prefillChunk = 8192
+	// reduceLatency is the seconds of one small all-reduce inside a node (by hand).
+	reduceLatency = 20e-6
+)
+
+// Disks and files.
+const (
+	systemDiskGB      = 20 // operating system
+	imageDiskGB       = 30 // CUDA and PyTorch image, drivers, caches
+	textBytesPerToken = 8  // text and token numbers as JSON lines
+)
+
+// Half-widths of an 80% interval in ln(time), each from what is not known when it
+// applies, set a priori and combined in quadrature. widthTeam is the scatter between
+// sources: on sources that a form like this was not shaped on, half of the errors
+// exceed 0.23, which is 0.44 at 80%; without it the other widths covered 52% there.
+const (
+	widthBase       = 0.14 // scatter between well-described steady runs
+	widthTeam       = 0.30 // another team's setup, see below
+	widthEager      = 0.24 // fine-tuning in plain PyTorch
+	widthRun        = 0.23 // whole runs against steady state
+	widthAssumed    = 0.12 // length or micro-batch not stated
+	widthSmall      = 0.60 // fine-tuning micro-steps under smallTokens
+	widthLink       = 0.50 // fine-tuning over PCIe or unknown fabric
+	widthOffload    = 0.21
+	widthExperts    = 0.17
+	widthNewGPU     = 0.20 // an architecture with few published runs
+	widthGeneration = 0.40 // decoding: 0.42-0.93 of bandwidth against decodeEfficiency
+	smallTokens     = 2048
+)
+
+// Utilisation (MFU) of published training runs; outside of it an answer carries a
+// warning. paperMFU is what estimates on paper assume.
+const (
+	usualHigh        = 0.65 // the best measured matrix products reach 0.78-0.87
+	usualExpertsHigh = 0.45
+	usualPretrainLow = 0.15
+	usualFineTuneLow = 0.05
+	paperMFU         = 0.40
+)
+
+// ioShare is the share of a stage's time that goes to input and logging on a
+// reference machine (a default of ours, not a measurement).
+const ioShare = 0.05

@@ -1,0 +1,17 @@
+// Package workload answers three questions about a job: what work it is, whether
+// it fits on given hardware, and how long it takes there.
+//
+//	Spec       what the tenant wants done: a model, a method, tokens, requests
+//	Shape      the architecture behind the model: layers, width, vocabulary
+//	Size       Spec -> []Stage: preprocess (CPU), train (GPU), evaluate (GPU)
+//	Stage.On   Stage x Hardware -> Estimate: fit, seconds, memory parts, shares
+//	Stage.OnCPU  seconds of a CPU stage
+//
+// Time is that of a healthy reference machine (efficiency coefficient 1), as a
+// range: the caller divides by the coefficient of the box it rents. Training time
+// is structural, term by term (step.go, traffic.go), because tables of utilisation
+// do not carry over to hardware and lengths they were not measured on. Every
+// constant is in constants.go with its unit and where it comes from.
+//
+// All of it is pure: values in, values out, safe for any number of goroutines.
+package workload

@@ -1,0 +1,121 @@
+package workload
+
+import (
+	"math"
+
+	"github.com/tierwise/tierwise/catalog"
+)
+
+// machine is Hardware as the formulas read it: plain SI units, choices made.
+type machine struct {
+	precision string
+	peak      float64 // dense FLOP/s of the 16-bit (or FP32) matrix products
+	fp8       bool
+	clock     float64 // factor on peak that the power limit leaves
+	bandwidth float64 // B/s of GPU memory
+	memoryGB  float64 // per GPU
+
+	gpus    int
+	nodes   int
+	perNode int
+
+	nvlink float64 // B/s per GPU and direction; 0 without NVLink
+	fabric float64 // B/s per node and direction
+
+	fabricKnown bool
+	unproven    bool // an architecture with few published runs
+}
+
+// newMachine reads h. FP8 is used only when asked for and where training in it is
+// published: Hopper and Blackwell.
+func newMachine(h Hardware, fp8 bool) machine {
+	g := &h.GPU
+	m := machine{
+		bandwidth: g.BandwidthGBs * 1e9, memoryGB: g.MemoryGB,
+		gpus: h.GPUsPerNode * h.Nodes, nodes: h.Nodes, perNode: h.GPUsPerNode,
+		unproven: g.Architecture == "Blackwell",
+	}
+	m.peak, m.precision = peakOf(g)
+	m.clock = powerFactor(m.peak, g.TDPWatts)
+	if fp8 && g.FP8TFLOPS > 0 && g.Class == catalog.DataCentre && (g.Architecture == "Hopper" || m.unproven) {
+		m.fp8, m.precision = true, "fp8"
+	}
+	if h.NVLink {
+		m.nvlink = g.NVLinkGBs / 2 * 1e9
+	}
+	m.fabric, m.fabricKnown = ordinaryFabric, h.FabricGBs > 0 && !math.IsInf(h.FabricGBs, 0)
+	if m.fabricKnown {
+		m.fabric = h.FabricGBs * 1e9
+	}
+	return m
+}
+
+// peakOf is the dense peak in FLOP/s of the best precision that training can use
+// on g: BF16 tensor cores; before Ampere FP16 ones; without tensor cores the FP32
+// figure, with values still stored in 16 bits.
+func peakOf(g *catalog.GPUModel) (flops float64, precision string) {
+	switch {
+	case g.BF16TFLOPS > 0:
+		return g.BF16TFLOPS * 1e12, "bf16"
+	case g.FP16TFLOPS > 0:
+		return g.FP16TFLOPS * 1e12, "fp16"
+	default:
+		return g.FP32TFLOPS * 1e12, "fp32 (no tensor cores)"
+	}
+}
+
+// powerFactor is how a card's power budget changes what matrix products reach:
+// ((peak per watt) / reference)^-0.35, at most what no budget exceeds. A100 SXM is
+// 1; so is a card whose power is not known.
+func powerFactor(peak, watts float64) float64 {
+	if watts <= 0 {
+		return 1
+	}
+	factor := math.Pow(peak/1e12/watts/referenceTFLOPSPerWatt, -powerExponent)
+	return min(bestEfficiency/matrixEfficiency, factor)
+}
+
+// matrixRate is the FLOP/s that 16-bit matrix products reach.
+func (m *machine) matrixRate() float64 { return m.peak * matrixEfficiency * m.clock }
+
+// topRate is the peak that utilisation is counted against, FLOP/s.
+func (m *machine) topRate() float64 {
+	if m.fp8 {
+		return 2 * m.peak
+	}
+	return m.peak
+}
+
+// nodeLink is the B/s per GPU and direction that collectives inside a node reach.
+func (m *machine) nodeLink() float64 {
+	if m.nvlink > 0 {
+		return m.nvlink * busEfficiency
+	}
+	return pcieLink
+}
+
+// link is the same over all GPUs: the slower of the node's links and, over several
+// nodes, the fabric.
+func (m *machine) link() float64 {
+	if m.nodes > 1 {
+		return min(m.nodeLink(), m.fabric*busEfficiency)
+	}
+	return m.nodeLink()
+}
+
+// expertLink is the B/s per GPU of the all-to-all that routes tokens to experts:
+// within a node, or a rack-wide NVLink domain, that; over nodes each GPU's part of
+// the fabric.
+func (m *machine) expertLink() float64 {
+	switch {
+	case m.nodes > 1 && m.perNode < expertGroup:
+		return m.fabric / float64(m.perNode)
+	case m.nvlink > 0:
+		return m.nvlink * expertLinkShare
+	default:
+		return pcieLink
+	}
+}
+
+// others is (G-1)/G: the share of a sharded tensor that other GPUs hold.
+func (m *machine) others() float64 { return float64(m.gpus-1) / float64(m.gpus) }

@@ -1,0 +1,62 @@
+package schemas
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v5"
+)
+
+// maxProblems is how many problems of one document are reported.
+const maxProblems = 20
+
+// Validate tests a document against a schema. The error is a *ValidationError if
+// the document is to blame. It may be called from any number of goroutines.
+func Validate(name Name, document []byte) error {
+	schemas, err := compiled()
+	if err != nil {
+		return err
+	}
+	s, ok := schemas[name]
+	if !ok {
+		return fmt.Errorf("validate: no schema %q", name)
+	}
+	value, err := parse(document)
+	if err != nil {
+		return err
+	}
+	return s.validate(value)
+}
+
+// Decode validates a document and reads it into v. What a schema lets pass and a
+// Go type can't hold, such as 1e12 for an int, is a *ValidationError too.
+func Decode(name Name, document []byte, v any) error {
+	if err := Validate(name, document); err != nil {
+		return err
+	}
+	err := json.Unmarshal(document, v)
+	if unfit, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		return Invalid("/"+strings.ReplaceAll(unfit.Field, ".", "/"), "want a whole number in plain digits")
+	}
+	if err != nil {
+		return Invalid("", "the document can't be read")
+	}
+	return nil
+}
+
+// validate tests a value that encoding/json made without UseNumber.
+func (s schema) validate(value any) error {
+	err := s.compiled.Validate(value)
+	if err == nil {
+		return nil
+	}
+	broken, ok := errors.AsType[*jsonschema.ValidationError](err)
+	if !ok {
+		return err
+	}
+	x := explainer{schema: s.document, value: value}
+	x.explain(broken)
+	return &ValidationError{Problems: x.ordered()}
+}
