@@ -16,6 +16,9 @@ func newGPUNames(models []GPUModel, aliases map[string]GPUID) gpuNames {
 	n := gpuNames{byName: make(map[string][]GPUID)}
 	for _, g := range models {
 		n.add(string(g.ID), g.ID)
+		if g.SpecOf != "" {
+			n.addForms(g.ID, models)
+		}
 	}
 	for alias, id := range aliases {
 		if len(n.byName[FoldName(alias)]) == 0 {
@@ -34,6 +37,16 @@ func newGPUNames(models []GPUModel, aliases map[string]GPUID) gpuNames {
 		}
 	}
 	return n
+}
+
+// addForms makes an id whose form factor is open stand for every form of it too:
+// "A100-80GB" for "A100-80GB-SXM" and "A100-80GB-PCIe".
+func (n gpuNames) addForms(open GPUID, models []GPUModel) {
+	for _, g := range models {
+		if strings.HasPrefix(string(g.ID), string(open)+"-") {
+			n.add(string(open), g.ID)
+		}
+	}
 }
 
 // add records one name of one GPU.

@@ -12,5 +12,7 @@
 // From a source without a stated licence only single facts are quoted, and only
 // where a provider would otherwise have no offer: per provider, GPU and purchase
 // model one, the newest, then the one of fewest GPUs, then the first by region
-// and SKU. SOURCES.md names every source.
+// and SKU. Where the newest row of an offer is from such a source, an older one
+// under an open licence stands in with its own date; a superseded price does so
+// only if the newer one is the same. SOURCES.md names every source.
 package seed

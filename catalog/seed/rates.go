@@ -1,6 +1,10 @@
 package seed
 
-import "github.com/tierwise/tierwise/catalog"
+import (
+	"github.com/shopspring/decimal"
+
+	"github.com/tierwise/tierwise/catalog"
+)
 
 // egress reads one tier of a transfer rate and adds it to the rate before it if
 // it belongs to that.
@@ -9,14 +13,15 @@ func (l *loader) egress(x *row) {
 		Place: place(x), Scope: parse(x, scope), Unit: parse(x, volumeUnit), Currency: catalog.Currency(x.required()),
 		FreePerMonth: x.decimal().Decimal,
 	}
-	tier := catalog.EgressTier{UpTo: x.decimal(), Price: x.amount()}
+	upTo := x.decimal()
+	last := l.lastEgress(r)
+	if last != nil {
+		checkOrder(x, last.Tiers[len(last.Tiers)-1].UpTo, upTo)
+	}
+	tier := catalog.EgressTier{UpTo: upTo, Price: x.amount()}
 	r.AsOf = l.dated(x)
 	r.Source = noted(l.cited(x).text, x.text())
-	if last := l.lastEgress(); last != nil && last.Place == r.Place && last.Scope == r.Scope {
-		before := last.Tiers[len(last.Tiers)-1].UpTo
-		if !before.Valid || tier.UpTo.Valid && !tier.UpTo.Decimal.GreaterThan(before.Decimal) {
-			x.fail(tier.UpTo.Decimal.String(), "a tier that ends after the one before it")
-		}
+	if last != nil {
 		last.Tiers = append(last.Tiers, tier)
 		return
 	}
@@ -24,12 +29,24 @@ func (l *loader) egress(x *row) {
 	l.parts.Egress = append(l.parts.Egress, r)
 }
 
-// lastEgress is the transfer rate read last, nil before the first.
-func (l *loader) lastEgress() *catalog.EgressRate {
+// lastEgress is the transfer rate read last if it is about the same traffic as
+// r, else nil.
+func (l *loader) lastEgress(r catalog.EgressRate) *catalog.EgressRate {
 	if len(l.parts.Egress) == 0 {
 		return nil
 	}
-	return &l.parts.Egress[len(l.parts.Egress)-1]
+	last := &l.parts.Egress[len(l.parts.Egress)-1]
+	if last.Place != r.Place || last.Scope != r.Scope {
+		return nil
+	}
+	return last
+}
+
+// checkOrder refuses a tier that does not end after the one before it.
+func checkOrder(x *row, before, upTo decimal.NullDecimal) {
+	if !before.Valid || upTo.Valid && !upTo.Decimal.GreaterThan(before.Decimal) {
+		x.fail(upTo.Decimal.String(), "a tier that ends after the one before it")
+	}
 }
 
 // storage reads a block storage rate.

@@ -17,7 +17,8 @@ Written by ` + "`go run ./catalog/seed/build`" + `; do not edit. The tables besi
 
 From sources under Apache-2.0, MIT (a badge in the README counts) and CC BY, facts are taken whole. From a source without a stated licence only
 single facts are quoted, and only where a provider would otherwise have no offer: per provider, GPU and purchase model one, the newest, then the
-one of fewest GPUs, then the first by region and SKU. Rates, rules and statements (egress, storage, billing, compliance, specifications) are single
+one of fewest GPUs, then the first by region and SKU. Where the newest row of an offer is from such a source, an older row under an open licence
+stands in, with its own date; a price that was superseded does so only if the newer one is the same. Rates, rules and statements (egress, storage, billing, compliance, specifications) are single
 facts wherever they come from.
 
 GPU rental price data by gpurentalprices.com (CC BY 4.0).

@@ -39,13 +39,13 @@ func standIns(offers, spare []offer) []offer {
 }
 
 // samePrice reports whether two rows state one price, as far as the one with
-// fewer digits prints it.
+// fewer digits prints it, and never more than a thousandth apart.
 func (o *offer) samePrice(other offer) bool {
 	a, errA := decimal.NewFromString(o.amount)
 	b, errB := decimal.NewFromString(other.amount)
 	if errA != nil || errB != nil || o.currency != other.currency || o.basis != other.basis {
 		return false
 	}
-	unit := decimal.New(1, max(a.Exponent(), b.Exponent()))
-	return a.Sub(b).Abs().Mul(decimal.NewFromInt(2)).LessThanOrEqual(unit)
+	unit, off := decimal.New(1, max(a.Exponent(), b.Exponent())), a.Sub(b).Abs()
+	return off.Mul(decimal.NewFromInt(2)).LessThanOrEqual(unit) && off.Mul(decimal.NewFromInt(1000)).LessThanOrEqual(a)
 }

@@ -17,6 +17,9 @@ import (
 const (
 	// SetupSeconds is the time to start an instance, pull an image and get going.
 	SetupSeconds = 300
+	// FabricGBs is the speed between nodes, in GB/s per node and direction, where
+	// no source says more: 10 Gbit/s Ethernet, which every provider has at least.
+	FabricGBs = 1.25
 	// DownloadGbits is the speed at which published weights arrive, in Gbit/s.
 	DownloadGbits = 1
 	// CheckpointGBs is the speed at which a checkpoint reaches or leaves storage.
@@ -239,7 +242,7 @@ func (f *finder) estimate(config configuration) sized {
 	}
 	gpu, _ := f.market.Snapshot.GPU(config.gpu)
 	estimate, err := f.stage.On(workload.Hardware{
-		GPU: gpu, GPUsPerNode: config.perNode, Nodes: config.nodes, NVLink: config.nvlink,
+		GPU: gpu, GPUsPerNode: config.perNode, Nodes: config.nodes, NVLink: config.nvlink, FabricGBs: FabricGBs,
 	})
 	switch {
 	case err != nil:

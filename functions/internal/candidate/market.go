@@ -13,8 +13,11 @@ const assumedIncrementSeconds = 3600
 
 // Quote is an offer as it is charged in the answer's currency.
 type Quote struct {
-	Offer  *catalog.Offer
-	Site   Site
+	Offer *catalog.Offer
+	Site  Site
+	// SiteNumber and PlaceNumber number sites and places within the market, from 0.
+	SiteNumber, PlaceNumber int
+
 	Tariff tco.Tariff
 	Rates  tco.Rates
 
@@ -31,6 +34,8 @@ type Market struct {
 	Snapshot  *catalog.Snapshot
 	Converter tco.Converter
 	quotes    []Quote
+	sites     map[Site]int
+	places    map[catalog.Place]int
 }
 
 // NewMarket prices a snapshot in a currency. ok is false if the catalogue has no
@@ -44,8 +49,35 @@ func NewMarket(s *catalog.Snapshot, currency catalog.Currency) (market *Market, 
 	for i := range m.quotes {
 		m.quotes[i] = m.quote(&s.Offers()[i])
 	}
+	m.number()
 	return m, true
 }
+
+// number numbers sites and places in the order of the offers.
+func (m *Market) number() {
+	m.sites, m.places = make(map[Site]int), make(map[catalog.Place]int)
+	for i := range m.quotes {
+		q := &m.quotes[i]
+		q.SiteNumber = numberOf(m.sites, q.Site)
+		q.PlaceNumber = numberOf(m.places, q.Site.Place)
+	}
+}
+
+// numberOf is the number of a key, a new one if it has none.
+func numberOf[K comparable](numbers map[K]int, key K) int {
+	n, seen := numbers[key]
+	if !seen {
+		n = len(numbers)
+		numbers[key] = n
+	}
+	return n
+}
+
+// Sites is how many different sites the market has.
+func (m *Market) Sites() int { return len(m.sites) }
+
+// Places is how many different places the market has.
+func (m *Market) Places() int { return len(m.places) }
 
 // Quotes are all offers as charged, ordered by offer id.
 func (m *Market) Quotes() []Quote { return m.quotes }

@@ -48,26 +48,3 @@ func BenchmarkRecommendSeed(b *testing.B) {
 		}
 	}
 }
-
-func TestScratch(t *testing.T) {
-	snapshot, err := seed.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
-	e := engine.New(snapshot)
-	a, err := e.Recommend(sevenBillion())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, p := range a.Plans {
-		t.Log(p.Total, p.Seconds, p.P95, p.Why)
-		for i, c := range p.Choices {
-			t.Log("   ", p.Stages[i], c.Offer.ID, c.GPUsPerNode, c.Nodes, c.Seconds, c.Usage, c.Lines(), p.Moves[i].GB, p.Moves[i].Cost)
-		}
-		if p.Baseline != nil {
-			t.Log("   base", p.Baseline.Total, p.Baseline.SavingsPct)
-		}
-	}
-	t.Log(len(a.Frontier), a.Considered, a.Rejected)
-	t.Log(a.Assumptions)
-}

@@ -68,7 +68,7 @@ func (e *Engine) hardwareWarnings(stage workload.StageName, c *candidate.Candida
 	}
 	if main && c.Nodes > 1 {
 		all = append(all, Warning{WarnOrdinaryFabric, fmt.Sprintf(
-			"%s: the network between the %d nodes is taken as ordinary Ethernet", stage, c.Nodes)})
+			"%s: no source gives the network between the %d nodes; it is taken as %g GB/s", stage, c.Nodes, candidate.FabricGBs)})
 	}
 	return all
 }

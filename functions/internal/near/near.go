@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/agnivade/levenshtein"
 )
@@ -54,11 +55,12 @@ func compare(wanted, known string) (m match, ok bool) {
 		return match{}, false
 	}
 	distance := levenshtein.ComputeDistance(wanted, folded)
-	if distance <= max(1, len(wanted)/3) && distance < max(len(wanted), len(folded)) {
+	letters, others := utf8.RuneCountInString(wanted), utf8.RuneCountInString(folded)
+	if distance <= max(1, letters/3) && distance < max(letters, others) {
 		return match{known, 0, distance}, true
 	}
-	part := strings.Contains(folded, wanted) && len(wanted) >= shortest ||
-		strings.Contains(wanted, folded) && len(folded) >= shortest
+	part := strings.Contains(folded, wanted) && letters >= shortest ||
+		strings.Contains(wanted, folded) && others >= shortest
 	return match{known, 1, distance}, part
 }
 

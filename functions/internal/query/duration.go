@@ -23,10 +23,13 @@ func addTime(l *lexicon) {
 	l.add(shortUnit, "24", "d")
 	l.add(shortUnit, strconv.Itoa(7*24), "w")
 	l.add(halfOf, "", "half|half a|half an|半|半个")
-	l.add(isDue, "", "in|within|in under|in less than|in at most|within the next|in the next|under|below|less than|at most|up to|max|maximum|no more than|not more than|no longer than|"+
-		"not longer than|shorter than|faster than|<|<=|deadline|deadline of|deadline is|deadline in|due in|time limit|time limit of|a deadline of|"+
-		"不超过|不多于|不大于|不能超过|不要超过|别超过|少于|小于|低于|最多|至多|最长|限时|期限|工期|时限|在")
-	l.add(isDueBack, "", "or less|or under|max|maximum|at most|at the most|tops|deadline|time limit|以内|之内|内|以下|内完成|之内完成|以内完成|内跑完|内训完")
+	l.add(isDue, "", "in|within|in under|in less than|in at most|within the next|in the next|under|below|less than|"+
+		"at most|up to|max|maximum|no more than|not more than|no longer than|no later than|not longer than|"+
+		"shorter than|faster than|<|<=|deadline|deadline of|deadline is|deadline in|due in|time limit|time limit of|"+
+		"a deadline of|不超过|不多于|不大于|不能超过|不要超过|别超过|少于|小于|低于|最多|至多|最长|限时|期限|工期|"+
+		"时限|在")
+	l.add(isDueBack, "", "or less|or under|max|maximum|at most|at the most|tops|deadline|time limit|以内|之内|内|"+
+		"以下|内完成|之内完成|以内完成|内跑完|内训完")
 	l.add(lasts, "", "for|for the next|rent for|租|租用|租赁|租个|使用时间|为期")
 }
 

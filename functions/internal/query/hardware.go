@@ -24,10 +24,14 @@ func (r *reader) countedGPU(i int) item {
 		return item{}
 	}
 	at = max(r.times(at), r.after(at, counter))
-	if name, end := r.gpu(at); end > at {
-		return pin(name, n, end)
+	name, end := r.gpu(at)
+	if end == at {
+		return item{}
 	}
-	return item{}
+	if _, last := r.gpuCount(end); last > end { // 8xH100 x 2
+		return item{class: unknown, end: last}
+	}
+	return pin(name, n, end)
 }
 
 // gpuCount reads a count behind a GPU: x4, * 8, 8卡.
@@ -77,11 +81,18 @@ func (r *reader) nodes(i int) item {
 	switch {
 	case it.class != said:
 		return item{}
-	case unclear || !ok || nodes > 1e5:
+	case unclear || !ok || nodes > most(slotNodes):
 		return item{class: unknown, end: it.end}
 	}
 	each, _ := strconv.Atoi(it.facts[1].value)
-	return item{class: said, end: it.end, facts: []fact{it.facts[0], {slotPinnedCount, strconv.Itoa(each * nodes)}, {slotNodes, strconv.Itoa(nodes)}}}
+	if each*nodes > most(slotPinnedCount) {
+		return item{class: unknown, end: it.end}
+	}
+	end = it.end
+	if end < len(r.tokens) && r.tokens[end].text == "each" {
+		end++
+	}
+	return item{class: said, end: end, facts: []fact{it.facts[0], {slotPinnedCount, strconv.Itoa(each * nodes)}, {slotNodes, strconv.Itoa(nodes)}}}
 }
 
 // howMany reads how many GPUs or machines there are.
@@ -106,7 +117,7 @@ func (r *reader) times(i int) int {
 
 // gpu reads the name of a GPU, perhaps in the plural.
 func (r *reader) gpu(i int) (name string, end int) {
-	if i+1 < len(r.tokens) && len(r.tokens[i].text) == 1 && r.tokens[i+1].glue == apart {
+	if r.han(i) || i+1 < len(r.tokens) && len(r.tokens[i].text) == 1 && r.tokens[i+1].glue == apart {
 		return "", i // "a 100", "h 100gb"
 	}
 	name, end = r.named(i, r.names.GPU, 8)
@@ -119,7 +130,7 @@ func (r *reader) gpu(i int) (name string, end int) {
 // pin is the item of a GPU with its count.
 func pin(name string, n number, end int) item {
 	count, ok := n.count()
-	if !ok || count > 1e6 {
+	if !ok || count > most(slotPinnedCount) {
 		return item{class: unknown, end: end}
 	}
 	return item{class: said, end: end, facts: []fact{{slotPinned, name}, {slotPinnedCount, strconv.Itoa(count)}}}

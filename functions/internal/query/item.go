@@ -1,45 +1,40 @@
 package query
 
-import (
-	"slices"
-	"strings"
-)
-
 // slot is a place in the request. Those before firstList hold one value.
 type slot uint8
 
 const (
-	slotKind       slot = iota
-	slotTraining        // "training": fine-tuning or pretraining, as the rest says
-	slotMethod          //
-	slotModel           // a name
-	slotParams          // 10^9
-	slotTokens          // 10^9
-	slotEpochs          //
-	slotSeqLen          //
-	slotMicroBatch      //
-	slotRank            //
-	slotDataGB          //
-	slotSensitive       //
-	slotCritical        //
-	slotDeadline        // hours
-	slotLasting         // hours of "for 3 days": a rental, if anything
-	slotTime            // hours of "3 days": a deadline of work, a rental of hardware
-	slotRental          // hours
-	slotBudget          //
-	slotPerInstance     // price per hour
-	slotPerGPU          // price per hour
-	slotVRAM            // GB
-	slotECC             //
-	slotNVLink          //
-	slotPinned          // the GPU of "8xH100"
-	slotPinnedCount     // in all, over the nodes
-	slotNodes           //
-	slotCount           // GPUs of no name
-	slotCommitment      // months
-	slotObjective       //
-	slotCurrency        //
-	slotAlternatives    //
+	slotKind         slot = iota
+	slotTraining          // "training": fine-tuning or pretraining, as the rest says
+	slotMethod            //
+	slotModel             // a name
+	slotParams            // 10^9
+	slotTokens            // 10^9
+	slotEpochs            //
+	slotSeqLen            //
+	slotMicroBatch        //
+	slotRank              //
+	slotDataGB            //
+	slotSensitive         //
+	slotCritical          //
+	slotDeadline          // hours
+	slotLasting           // hours of "for 3 days": a rental, if anything
+	slotTime              // hours of "3 days": a deadline of work, a rental of hardware
+	slotRental            // hours
+	slotBudget            //
+	slotPerInstance       // price per hour
+	slotPerGPU            // price per hour
+	slotVRAM              // GB
+	slotECC               //
+	slotNVLink            //
+	slotPinned            // the GPU of "8xH100"
+	slotPinnedCount       // in all, over the nodes
+	slotNodes             //
+	slotCount             // GPUs of no name
+	slotCommitment        // months
+	slotObjective         //
+	slotCurrency          //
+	slotAlternatives      //
 
 	slotGPU
 	slotProvider
@@ -95,6 +90,17 @@ func (it item) onOff() bool {
 		return true
 	}
 	return false
+}
+
+// wish reports whether the item is something to want or not, and no description of
+// the work.
+func (it item) wish() bool {
+	switch it.facts[0].slot {
+	case slotGPU, slotPinned, slotRegion, slotCompliance, slotObjective:
+		return true
+	}
+	_, ok := it.denial()
+	return ok
 }
 
 // amount reports whether the item is an amount of something.
@@ -154,26 +160,35 @@ func breakCompound(tokens []token, items []item, a, b int) {
 	}
 }
 
-// unread is what was not understood, as it was written. Han characters that stand
-// together are one word.
+// unread is what was not understood, as it was written.
 func (r *reader) unread(items []item) []string {
 	words := []string{}
-	last := -1 // the token behind the last word, if it is a Han word
+	last := -1 // the token behind the last word, if Han characters may go on there
 	for _, it := range items {
-		if it.class != unknown {
+		goesOn := it.start == last && r.joined(it.start)
+		if it.class == gone || it.class != unknown && !(goesOn && r.meansLittle(it)) {
 			continue
 		}
-		start, end := r.tokens[it.start], r.tokens[it.end-1]
-		word := string(r.source[start.start:end.end])
-		if it.start == last && start.kind == hanToken && r.tokens[last-1].end == start.start {
+		word := string(r.source[r.tokens[it.start].start:r.tokens[it.end-1].end])
+		if goesOn {
 			words[len(words)-1] += word
 		} else {
-			words = append(words, strings.ToValidUTF8(word, ""))
+			words = append(words, word)
 		}
-		last = -1
-		if end.kind == hanToken {
-			last = it.end
-		}
+		last = it.end
 	}
-	return slices.Clip(words)
+	return words
+}
+
+// joined reports whether token i and the one before it are Han characters without a
+// gap.
+func (r *reader) joined(i int) bool {
+	a, b := r.tokens[i-1], r.tokens[i]
+	return a.kind == hanToken && b.kind == hanToken && a.end == b.start
+}
+
+// meansLittle reports whether an item is a single Han character that is as likely
+// part of a word before it as a word without a meaning: the 里 of 阿里.
+func (r *reader) meansLittle(it item) bool {
+	return it.class == skips && it.end == it.start+1 && !isOneOf(r.tokens[it.start].text, "的 了 吗 呢 吧 啊")
 }

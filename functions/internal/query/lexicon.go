@@ -12,13 +12,11 @@ import (
 type class uint8
 
 const (
-	unknown    class = iota
-	said             // it sets something in the request
-	denies           // no, without, 不要
-	spares           // no need for, 不需要: only an on-off wish can be denied so
-	blocks           // at least, not only: what follows can't be said in a request
-	deniesBack       // excluded, 除外: denies what stands before
-	blocksBack       // or more, 以上
+	unknown class = iota
+	said          // it sets something in the request
+	denies        // no, without, 不要
+	spares        // no need for, 不需要: only an on-off wish can be denied so
+	blocks        // at least, not only: what it turns around can't be said in a request
 	joinsOr
 	joinsAnd
 	parts // ends the reach of a denial
@@ -69,19 +67,37 @@ type phrase struct {
 	facts  []fact
 }
 
-// lexicon finds phrases by their first token, longest first.
+// classes is a set of classes, one bit each.
+type classes uint64
+
+// itemClasses are those that make items.
+const itemClasses classes = 1<<notItem - 1
+
+// entry is the phrases that begin with one token, longest first, and their classes.
+type entry struct {
+	phrases []phrase
+	classes classes
+}
+
+// lexicon finds phrases by their first token.
 type lexicon struct {
-	phrases map[string][]phrase
+	entries map[string]*entry
 }
 
 // vocabulary is the lexicon of every query. It is built once and never changes.
 var vocabulary = sync.OnceValue(func() *lexicon {
-	l := &lexicon{phrases: make(map[string][]phrase)}
-	for _, add := range []func(*lexicon){addWork, addMarket, addQuantities, addHardware, addDenials, addPlaces, addSmallWords} {
-		add(l)
-	}
-	for _, list := range l.phrases {
-		slices.SortStableFunc(list, func(a, b phrase) int { return cmp.Compare(len(b.tokens), len(a.tokens)) })
+	l := &lexicon{entries: make(map[string]*entry)}
+	addWork(l)
+	addMarket(l)
+	addQuantities(l)
+	addMoney(l)
+	addTime(l)
+	addHardware(l)
+	addDenials(l)
+	addPlaces(l)
+	addSmallWords(l)
+	for _, e := range l.entries {
+		slices.SortStableFunc(e.phrases, func(a, b phrase) int { return cmp.Compare(len(b.tokens), len(a.tokens)) })
 	}
 	return l
 })
@@ -93,31 +109,45 @@ func (l *lexicon) add(c class, value, phrases string, facts ...fact) {
 		if s[0] != '^' { // a sign that only the scanner makes
 			p.tokens = scan(s).texts()
 		}
-		l.phrases[p.tokens[0]] = append(l.phrases[p.tokens[0]], p)
+		e := l.entries[p.tokens[0]]
+		if e == nil {
+			e = &entry{}
+			l.entries[p.tokens[0]] = e
+		}
+		e.phrases = append(e.phrases, p)
+		e.classes |= 1 << c
 	}
 }
 
 // say enters phrases that put facts into the request.
 func (l *lexicon) say(phrases string, facts ...fact) { l.add(said, "", phrases, facts...) }
 
-// find is the longest phrase at token i that wanted accepts, and its end; the end
-// is i if there is none.
-func (r *reader) find(i int, wanted func(class) bool) (phrase, int) {
-	if i >= len(r.tokens) {
+// look finds the entry of every token.
+func (l *lexicon) look(tokens []token) []*entry {
+	entries := make([]*entry, len(tokens))
+	for i, tok := range tokens {
+		entries[i] = l.entries[tok.text]
+	}
+	return entries
+}
+
+// find is the longest phrase at token i of any of the wanted classes, and its end;
+// the end is i if there is none.
+func (r *reader) find(i int, wanted classes) (p phrase, end int) {
+	if i >= len(r.entries) || r.entries[i] == nil || r.entries[i].classes&wanted == 0 {
 		return phrase{}, i
 	}
-	for _, p := range r.lex.phrases[r.tokens[i].text] {
-		if wanted(p.class) && r.fits(i, p.tokens) {
-			return p, i + len(p.tokens)
+	list := r.entries[i].phrases
+	for k := range list {
+		if wanted&(1<<list[k].class) != 0 && r.fits(i, list[k].tokens) {
+			return list[k], i + len(list[k].tokens)
 		}
 	}
 	return phrase{}, i
 }
 
 // match is the longest phrase of one class at token i.
-func (r *reader) match(i int, c class) (phrase, int) {
-	return r.find(i, func(other class) bool { return other == c })
-}
+func (r *reader) match(i int, c class) (p phrase, end int) { return r.find(i, 1<<c) }
 
 // after is the end of a phrase of class c at i, i if there is none.
 func (r *reader) after(i int, c class) int {

@@ -17,10 +17,19 @@ type number struct {
 
 // parseNumber reads digits, perhaps with thousands separators and a point.
 func parseNumber(text string) (n number, ok bool) {
-	whole, fraction, _ := strings.Cut(strings.ReplaceAll(text, ",", ""), ".")
-	digits := strings.TrimLeft(whole+fraction, "0")
-	if digits == "" || len(digits) > 15 || len(fraction) > 9 {
-		return number{}, digits == "" && len(fraction) <= 9
+	whole, fraction, _ := strings.Cut(text, ".")
+	groups := strings.Split(whole, ",")
+	for _, g := range groups[1:] {
+		if len(g) != 3 {
+			return number{}, false
+		}
+	}
+	digits := strings.TrimLeft(strings.Join(groups, "")+fraction, "0")
+	if len(digits) > 15 || len(fraction) > 9 || strings.Trim(digits, "0123456789") != "" {
+		return number{}, false
+	}
+	if digits == "" {
+		return number{}, true
 	}
 	m, err := strconv.ParseUint(digits, 10, 64)
 	return number{m, len(fraction)}, err == nil
@@ -54,6 +63,13 @@ func (n number) String() string {
 	return strings.TrimRight(strings.TrimRight(digits[:point]+"."+digits[point:], "0"), ".")
 }
 
+// fits reports whether the number has at most so many digits before and behind the
+// point.
+func (n number) fits(whole, fraction int) bool {
+	before, behind, _ := strings.Cut(n.String(), ".")
+	return len(before) <= whole && len(behind) <= fraction
+}
+
 // count is the number as a positive whole one of at most nine digits.
 func (n number) count() (count int, ok bool) {
 	count, err := strconv.Atoi(n.String())
@@ -68,11 +84,10 @@ func (r *reader) number(i int) (n number, end int) {
 	}
 	switch r.tokens[i].kind {
 	case numberToken:
-		n, ok := parseNumber(r.tokens[i].text)
-		if !ok {
+		if !r.tokens[i].readable {
 			return number{}, i
 		}
-		return r.myriads(n, i+1)
+		return r.myriads(r.tokens[i].number, i+1)
 	case hanToken:
 		return r.hanNumber(i)
 	}

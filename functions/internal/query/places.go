@@ -1,6 +1,9 @@
 package query
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // addPlaces enters the countries where the catalogue has regions, and the two
 // groups of countries that a request may name.
@@ -103,7 +106,7 @@ func (r *reader) place(i int) item {
 // marked reports whether the word at i is marked as a place.
 func (r *reader) marked(i int) bool {
 	tok := r.tokens[i]
-	if tok.text != string(r.source[tok.start:tok.end]) || tok.text == "uk" {
+	if unicode.IsUpper(r.source[tok.start]) || tok.text == "uk" {
 		return true
 	}
 	if i+1 < len(r.tokens) && isOneOf(r.tokens[i+1].text, "only based region regions datacenter hosted") {

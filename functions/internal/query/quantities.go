@@ -16,17 +16,17 @@ func addQuantities(l *lexicon) {
 	l.add(paramUnit, "", "parameter|parameters|param|params|参数|参数量|个参数|的参数")
 
 	seqLen, epochs := fact{slot: slotSeqLen}, fact{slot: slotEpochs}
-	l.add(countBefore, "", "seq|seq len|seqlen|seq length|sequence|sequence length|sequence len|context|context length|context window|context size|ctx|ctx len|max length|max seq len|max seq length|"+
-		"序列|序列长度|上下文|上下文长度|上下文窗口|最大长度", seqLen)
-	l.add(countBehind, "", "seq|seq len|seqlen|seq length|sequence|sequences|sequence length|context|context length|context window|ctx|token context|tokens context|token sequence|token sequences|"+
-		"序列|序列长度|上下文|长上下文|的上下文|上下文长度|的序列", seqLen)
+	l.add(countBefore, "", "seq|seq len|seqlen|seq length|sequence|sequence length|sequence len|context|"+
+		"context length|context window|context size|ctx|ctx len|max length|max seq len|max seq length|序列|序列长度|"+
+		"上下文|上下文长度|上下文窗口|最大长度", seqLen)
+	l.add(countBehind, "", "seq|seq len|seqlen|seq length|sequence|sequences|sequence length|context|context length|"+
+		"context window|ctx|token context|tokens context|token sequence|token sequences|序列|序列长度|上下文|"+
+		"长上下文|的上下文|上下文长度|的序列", seqLen)
 	l.add(countBefore, "", "epoch|epochs|num epochs|轮数|训练轮数", epochs)
 	l.add(countBehind, "", "epoch|epochs|轮|个epoch|个epochs|轮训练", epochs)
 	l.add(countBefore, "", "lora rank|rank|lora r|lora秩|秩", fact{slot: slotRank})
 	l.add(countBefore, "", "micro batch|micro batch size|microbatch|microbatch size", fact{slot: slotMicroBatch})
 	l.add(countBefore, "", "top", fact{slot: slotAlternatives})
-	addMoney(l)
-	addTime(l)
 }
 
 // size reads a number of parameters: 7b, 0.5 billion, 350m, 70亿参数.
@@ -78,29 +78,47 @@ func (r *reader) tokenCount(i int) item {
 
 // count reads a labelled whole number: 3 epochs, seq 4096, 4k context, top 3.
 func (r *reader) count(i int) item {
-	label, at := r.match(i, countBefore)
-	n, end := r.number(r.equals(at))
-	if at == i {
-		if end == i {
-			return item{}
-		}
-		n, end = r.kibi(n, end)
-		if label, at = r.match(end, countBehind); at == end {
-			return item{}
-		}
-		return whole(label.facts[0].slot, n, at)
+	if label, at := r.match(i, countBefore); at > i {
+		return r.countBehindLabel(label, r.equals(at))
 	}
-	if end == r.equals(at) {
+	n, end := r.kibi(r.number(i))
+	if end == i {
 		return item{}
 	}
-	n, end = r.kibi(n, end)
-	if r.hasUnit(end) {
+	label, last := r.labelBehind(end)
+	if last == end {
 		return item{}
 	}
-	if label.facts[0].slot == slotSeqLen {
+	return whole(label.facts[0].slot, n, last)
+}
+
+// countBehindLabel reads the number at i that a label stands before.
+func (r *reader) countBehindLabel(label phrase, i int) item {
+	n, end := r.kibi(r.number(i))
+	if end == i || r.hasUnit(end) {
+		return item{}
+	}
+	target := label.facts[0].slot
+	if target == slotSeqLen {
 		end = r.after(end, tokenUnit)
 	}
-	return whole(label.facts[0].slot, n, r.sameLabel(end, label))
+	return whole(target, n, end)
+}
+
+// labelBehind is the label at i of the number before it. In "seq 4096 epochs 3" the
+// label belongs to what follows.
+func (r *reader) labelBehind(i int) (label phrase, end int) {
+	label, end = r.match(i, countBehind)
+	if end > i && r.lone(r.equals(end)) {
+		return phrase{}, i
+	}
+	return label, end
+}
+
+// lone reports whether there is a number at i that has no unit of its own.
+func (r *reader) lone(i int) bool {
+	_, end := r.number(i)
+	return end > i && !r.hasUnit(end) && r.hardware(i).end == 0
 }
 
 // kibi multiplies by the k of "4k context", which means 1,024 for lengths.
@@ -111,16 +129,8 @@ func (r *reader) kibi(n number, end int) (number, int) {
 	return n, end
 }
 
-// sameLabel skips a second label of the same number: "context 4096 tokens length".
-func (r *reader) sameLabel(end int, label phrase) int {
-	if p, after := r.match(end, countBehind); after > end && p.facts[0].slot == label.facts[0].slot {
-		return after
-	}
-	return end
-}
-
 // hasUnit reports whether a number that ends at token i is cut from a longer word
-// or has a unit of something else.
+// or has a unit.
 func (r *reader) hasUnit(i int) bool {
 	if i >= len(r.tokens) {
 		return false
@@ -128,7 +138,10 @@ func (r *reader) hasUnit(i int) bool {
 	if r.tokens[i].glue != apart {
 		return true
 	}
-	_, end := r.find(i, func(c class) bool { return c == unit || c == magnitude || c == countBehind || c == gigabytes || c == moneyBehind })
+	if _, end := r.labelBehind(i); end > i {
+		return true
+	}
+	_, end := r.find(i, 1<<unit|1<<magnitude|1<<gigabytes|1<<moneyBehind|1<<counter)
 	return end > i
 }
 
@@ -184,21 +197,62 @@ func (r *reader) storage(i int) item {
 	if upper || r.after(end, atMostBack) > end {
 		return item{class: unknown, end: end}
 	}
-	return quantity(slotVRAM, n, r.after(end, blocksBack))
+	return quantity(slotVRAM, n, r.orMore(end))
 }
 
-// quantity is the item of an amount; an amount of nothing says nothing.
+// quantity is the item of an amount. Nothing of something, and more than a request
+// has room for, says nothing.
 func quantity(s slot, n number, end int) item {
-	if n.mantissa == 0 {
+	if n.mantissa == 0 || !n.fits(room(s)) {
 		return item{class: unknown, end: end}
 	}
 	return item{class: said, end: end, facts: []fact{{s, n.String()}}}
 }
 
+// room is how many digits a request has for an amount, before and behind the point.
+func room(s slot) (whole, fraction int) {
+	switch s {
+	case slotParams, slotTokens:
+		return 7, 9
+	case slotDeadline, slotLasting, slotTime:
+		return 7, 12
+	case slotVRAM, slotDataGB:
+		return 9, 6
+	}
+	return 15, 12
+}
+
 // whole is the item of an amount that has to be a whole number.
 func whole(s slot, n number, end int) item {
-	if _, ok := n.count(); !ok {
+	if count, ok := n.count(); !ok || count > most(s) {
 		return item{class: unknown, end: end}
 	}
 	return quantity(s, n, end)
+}
+
+// most is the largest whole number that a request takes.
+func most(s slot) int {
+	switch s {
+	case slotEpochs:
+		return 10_000
+	case slotSeqLen:
+		return 10_000_000
+	case slotMicroBatch:
+		return 1_000_000
+	case slotRank:
+		return 100_000
+	case slotAlternatives:
+		return 20
+	case slotNodes:
+		return 4096
+	}
+	return 16_384 // GPUs
+}
+
+// orMore skips an "or more" that means what is meant anyway.
+func (r *reader) orMore(i int) int {
+	if p, end := r.match(i, blocks); p.value == behind {
+		return end
+	}
+	return i
 }

@@ -30,7 +30,8 @@ const MaxRunes = 1000
 
 // Names are the words of the catalogue that a text may use. Each function gets a
 // piece of the text in lower case and returns the canonical spelling to put into
-// the request. A nil function knows no names.
+// the request. Provider and Region also get Han characters. A nil function knows
+// no names.
 type Names struct {
 	GPU      func(text string) (name string, ok bool) // "a100 80gb": a family or a variant
 	Model    func(text string) (name string, ok bool)
@@ -86,20 +87,22 @@ func Parse(text string, names Names) (Result, error) {
 	if utf8.RuneCountInString(text) > MaxRunes {
 		return Result{}, &Error{TooLong}
 	}
-	r := reader{text: scan(text), lex: vocabulary(), names: names}
+	t := scan(text)
+	r := reader{text: t, entries: vocabulary().look(t.tokens), names: names}
 	if len(r.tokens) == 0 {
 		return Result{}, &Error{Empty}
 	}
 	items := r.read()
 	breakCompounds(r.tokens, items)
 	deny(items)
-	breakRanges(&r, items)
+	breakRanges(r.tokens, items)
 	settle(items)
-	result := Result{Request: build(items), NotUnderstood: r.unread(items)}
-	if r.han {
+	v := collect(items)
+	result := Result{Request: v.request(), NotUnderstood: r.unread(items)}
+	if r.chinese {
 		result.Request.Language = "zh"
 	}
-	if !saysWork(items) && !saysHardware(items) {
+	if !v.work() && !v.gpu() {
 		return result, &Error{NoSubject}
 	}
 	return result, nil

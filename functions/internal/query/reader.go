@@ -3,9 +3,9 @@ package query
 // reader applies the rules to the tokens of a text.
 type reader struct {
 	*text
-	lex   *lexicon
-	names Names
-	items []item // read so far
+	entries []*entry // of the tokens
+	names   Names
+	items   []item // read so far
 }
 
 // read cuts the text into items: at every token the longest reading wins, and the
@@ -33,7 +33,7 @@ func (r *reader) read() []item {
 
 // phrase reads a phrase of the lexicon that is an item by itself.
 func (r *reader) phrase(i int) item {
-	p, end := r.find(i, func(c class) bool { return c < notItem })
+	p, end := r.find(i, itemClasses)
 	if end == i {
 		return item{}
 	}
@@ -54,7 +54,12 @@ func (r *reader) full(i int) item {
 }
 
 // model reads the name of a network.
-func (r *reader) model(i int) item { return r.nameItem(i, r.names.Model, slotModel) }
+func (r *reader) model(i int) item {
+	if r.han(i) {
+		return item{}
+	}
+	return r.nameItem(i, r.names.Model, slotModel)
+}
 
 // region reads the name of a region.
 func (r *reader) region(i int) item { return r.nameItem(i, r.names.Region, slotRegion) }
@@ -82,7 +87,7 @@ func (r *reader) named(i int, lookUp func(string) (string, bool), limit int) (na
 		if !r.nameEnds(end) {
 			continue
 		}
-		if name, ok := lookUp(string(r.folded[r.tokens[i].start:r.tokens[end-1].end])); ok {
+		if name, ok := lookUp(r.name(i, end)); ok {
 			return name, end
 		}
 	}
@@ -91,12 +96,14 @@ func (r *reader) named(i int, lookUp func(string) (string, bool), limit int) (na
 
 // nameReach is the end of the longest run of tokens at i that may be a name.
 func (r *reader) nameReach(i, limit int) int {
-	han := r.tokens[i].kind == hanToken
+	han := r.han(i)
 	end := i
 	for end < len(r.tokens) && end < i+limit {
 		tok := r.tokens[end]
 		attached := end == i || r.tokens[end-1].end == tok.start
-		if tok.kind == symbolToken && (tok.text != "/" || !attached || end == i) || han != (tok.kind == hanToken) && tok.kind != numberToken || han && !attached {
+		slash := tok.text == "/" && attached && end > i && !han
+		letters := tok.kind == numberToken || tok.kind == wordToken && !han || tok.kind == hanToken && han
+		if !slash && !letters || han && !attached {
 			break
 		}
 		end++
@@ -108,8 +115,12 @@ func (r *reader) nameReach(i, limit int) int {
 // but for "a100x4" and "a100s".
 func (r *reader) nameEnds(i int) bool {
 	return r.tokens[i-1].kind != symbolToken &&
-		(i == len(r.tokens) || r.tokens[i].glue != touching || isOneOf(r.tokens[i].text, "x × s"))
+		(i == len(r.tokens) || r.tokens[i].glue != touching || r.tokens[i].text == "s" || r.times(i) > i)
 }
+
+// han reports whether the token at i is a Han character. Names of GPUs and models
+// never begin with one.
+func (r *reader) han(i int) bool { return i < len(r.tokens) && r.tokens[i].kind == hanToken }
 
 // small reports whether the token at i is a word without a meaning, standing
 // alone. No name begins with one.
@@ -117,6 +128,6 @@ func (r *reader) small(i int) bool {
 	if i+1 < len(r.tokens) && r.tokens[i+1].glue != apart {
 		return false
 	}
-	_, end := r.find(i, func(c class) bool { return c == skips || c == marks || c == parts })
+	_, end := r.find(i, 1<<skips|1<<marks|1<<parts)
 	return end == i+1
 }

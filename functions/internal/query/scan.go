@@ -29,14 +29,18 @@ type token struct {
 	kind       tokenKind
 	glue       glue
 	text       string // folded
+	number     number // of a number token that can be read
+	readable   bool
 	start, end int
 }
 
 // text is a scanned text: as it was written and, rune for rune, folded.
 type text struct {
 	source, folded []rune
+	all            string // folded
+	offsets        []int  // where the runes begin in all, and its end
 	tokens         []token
-	han            bool // there is a Han character in it
+	chinese        bool // there is a Han character in it
 }
 
 // scan cuts a text into tokens.
@@ -46,6 +50,12 @@ func scan(s string) *text {
 	for i, r := range t.source {
 		t.folded[i] = fold(r)
 	}
+	t.all = string(t.folded)
+	t.offsets = make([]int, 0, len(t.source)+1)
+	for at := range t.all {
+		t.offsets = append(t.offsets, at)
+	}
+	t.offsets = append(t.offsets, len(t.all))
 	for i := 0; i < len(t.folded); {
 		i = t.cut(i)
 	}
@@ -61,6 +71,9 @@ func fold(r rune) rune {
 		r -= '！' - '!'
 	case r < 0x80 && r != '`':
 		return unicode.ToLower(r)
+	}
+	if unicode.IsSpace(r) {
+		return ' '
 	}
 	switch r {
 	case '￥':
@@ -79,6 +92,18 @@ func fold(r rune) rune {
 	return unicode.ToLower(r)
 }
 
+// slice is the folded text of runes start to end.
+func (t *text) slice(start, end int) string { return t.all[t.offsets[start]:t.offsets[end]] }
+
+// name is the folded text of tokens i to end with single blanks.
+func (t *text) name(i, end int) string {
+	name := t.slice(t.tokens[i].start, t.tokens[end-1].end)
+	if strings.Contains(name, "  ") {
+		name = strings.Join(strings.Fields(name), " ")
+	}
+	return name
+}
+
 // texts are the folded tokens.
 func (t *text) texts() []string {
 	texts := make([]string, 0, len(t.tokens))
@@ -94,12 +119,12 @@ func (t *text) cut(i int) int {
 	switch {
 	case r == '\n':
 		return t.add(symbolToken, i, i+1)
-	case unicode.IsSpace(r) || unicode.In(r, unicode.C):
+	case unicode.IsSpace(r) || unicode.In(r, unicode.C, unicode.Variation_Selector):
 		return i + 1
 	case isDigit(r):
 		return t.add(numberToken, i, t.numberEnd(i))
 	case unicode.Is(unicode.Han, r):
-		t.han = true
+		t.chinese = true
 		return t.add(hanToken, i, i+1)
 	case isLetter(r):
 		return t.add(wordToken, i, t.wordEnd(i))
@@ -113,14 +138,17 @@ func (t *text) cut(i int) int {
 
 // add appends a token and returns its end.
 func (t *text) add(kind tokenKind, start, end int) int {
-	tok := token{kind: kind, text: string(t.folded[start:end]), start: start, end: end}
+	tok := token{kind: kind, text: t.slice(start, end), start: start, end: end}
 	if n := len(t.tokens); n > 0 && t.solid(start) && t.solid(start-1) {
 		tok.glue = touching
 	} else if n > 0 && t.solid(start) && t.tokens[n-1].end == start-1 && isJoint(t.at(start-1)) && t.solid(start-2) {
 		tok.glue = hyphened
 	}
-	if kind == symbolToken {
+	switch kind {
+	case symbolToken:
 		tok.text = t.symbol(tok)
+	case numberToken:
+		tok.number, tok.readable = parseNumber(tok.text)
 	}
 	t.tokens = append(t.tokens, tok)
 	return end

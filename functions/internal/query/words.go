@@ -5,41 +5,54 @@ package query
 
 // addWork enters kinds of work, methods and what data they are done on.
 func addWork(l *lexicon) {
-	l.say("fine tune|finetune|fine tuning|finetuning|fine tuned|finetuned|fine tunes|sft|instruction tuning|instruction tune|微调|精调|微调训练|指令微调|监督微调",
+	l.say("fine tune|finetune|fine tuning|finetuning|fine tuned|finetuned|fine tunes|sft|instruction tuning|"+
+		"instruction tune|微调|精调|微调训练|指令微调|监督微调",
 		fact{slotKind, "finetune"})
 	l.say("pretrain|pre train|pretraining|pre training|预训练|从头预训练", fact{slotKind, "pretrain"})
-	l.say("train|training|trains|from scratch|train from scratch|training from scratch|训练|从头训练|从零训练|从零开始训练", fact{slotTraining, ""})
+	l.say("train|training|trains|from scratch|train from scratch|training from scratch|训练|从头训练|从零训练|"+
+		"从零开始训练", fact{slotTraining, ""})
 	l.say("lora", fact{slotMethod, "lora"})
 	l.say("qlora|q lora", fact{slotMethod, "qlora"})
-	l.say("full parameter|full parameters|full param|full weight|full weights|全量|全参|全参数|全部参数", fact{slotMethod, "full"})
+	l.say("full parameter|full parameters|full param|full weight|full weights|全量|全参|全参数|全部参数",
+		fact{slotMethod, "full"})
 	l.add(fullMethod, "", "full")
-	l.add(skips, "", "pretrained|pre trained|预训练模型|预训练的|instruct|chat|base|hf|it|instruction tuned")
+	l.add(skips, "", "pretrained|pre trained|预训练模型|预训练的|instruct|chat|base|hf|instruction tuned")
 
 	l.say("critical|mission critical|business critical|关键任务|关键业务|关键|任务关键", fact{slotCritical, "true"})
-	l.say("sensitive|sensitive data|confidential|confidential data|敏感|敏感数据|数据敏感|机密|机密数据|保密", fact{slotSensitive, "true"})
-	l.add(unknown, "", "time sensitive|latency sensitive|price sensitive|cost sensitive|价格敏感|成本敏感|时间敏感|延迟敏感|全量数据")
+	l.say("sensitive|sensitive data|confidential|confidential data|敏感|敏感数据|数据敏感|机密|机密数据|保密",
+		fact{slotSensitive, "true"})
+	l.add(unknown, "", "time sensitive|latency sensitive|price sensitive|cost sensitive|价格敏感|成本敏感|时间敏感|"+
+		"延迟敏感|全量数据|级别|区别|别的|差不多|不知道|不同|除非")
 }
 
 // addMarket enters objectives, ways to buy, kinds of provider and attestations.
 func addMarket(l *lexicon) {
-	l.say("cheapest|cheap|lowest cost|lowest price|least expensive|least cost|low cost|minimal cost|minimum cost|min cost|minimize cost|minimise cost|lowest total cost|"+
-		"最便宜|便宜|最省钱|省钱|最低价|价格最低|最低价格|成本最低|最低成本|费用最低", fact{slotObjective, "cost"})
-	l.say("fastest|quickest|soonest|as fast as possible|as soon as possible|asap|shortest time|最快|尽快|最短时间|时间最短|速度最快", fact{slotObjective, "time"})
+	l.say("cheapest|cheap|lowest cost|lowest price|least expensive|inexpensive|not expensive|not too expensive|affordable|least cost|low cost|minimal cost|minimum cost|"+
+		"min cost|minimize cost|minimise cost|lowest total cost|最便宜|便宜|不贵|不太贵|最省钱|省钱|最低价|价格最低|最低价格|"+
+		"成本最低|最低成本|费用最低", fact{slotObjective, "cost"})
+	l.say("fastest|quickest|soonest|as fast as possible|as soon as possible|asap|shortest time|最快|尽快|最短时间|"+
+		"时间最短|速度最快", fact{slotObjective, "time"})
 	l.say("balanced|balance|均衡|平衡|折中", fact{slotObjective, "balanced"})
 
 	l.say("spot|preemptible|preemptable|interruptible|竞价|竞价型|抢占|抢占式|可抢占", fact{slotPurchase, "spot"})
-	l.say("spot ok|spot okay|spot is ok|spot is okay|spot allowed|spot is allowed|spot fine|spot is fine|spot acceptable|spot is acceptable|allow spot|allowing spot|"+
-		"ok with spot|fine with spot|可以竞价|可以用竞价|可用竞价|接受竞价|竞价可以|竞价也可以|竞价也行|竞价都行", fact{slotPurchase, "on_demand"}, fact{slotPurchase, "spot"})
+	l.say("spot ok|spot okay|spot is ok|spot is okay|spot allowed|spot is allowed|spot is fine|"+
+		"spot acceptable|spot is acceptable|allow spot|allowing spot|ok with spot|fine with spot|可以竞价|"+
+		"可以用竞价|可用竞价|接受竞价|竞价可以|竞价也可以|竞价也行|竞价都行",
+		fact{slotPurchase, "on_demand"}, fact{slotPurchase, "spot"})
 	l.say("on demand|ondemand|pay as you go|payg|按需|按需付费|按量|按量付费", fact{slotPurchase, "on_demand"})
 	l.say("reserved|reservation|包年|预留", fact{slotCommitment, "12"}, fact{slotPurchase, "reserved_1y"})
-	l.say("no commitment|no commitments|without commitment|no contract|no long term|no long term contract", fact{slotNoPurchase, "reserved_1y"})
+	l.say("no commitment|no commitments|without commitment|no contract|no long term|no long term contract",
+		fact{slotNoPurchase, "reserved_1y"})
 	l.say("capacity block|capacity blocks", fact{slotPurchase, "capacity_block"})
-	l.add(reservedTerm, "", "reserved|reserve|reservation|commitment|commit|committed|contract|term|plan|预留|包年|包|期|合约|合同")
-	l.add(unknown, "", "包月")
+	l.add(reservedTerm, "", "reserved|reserve|reservation|commitment|commit|committed|contract|term|plan|预留|包年|"+
+		"包|期|合约|合同")
+	l.add(unknown, "", "包月|limited budget|low budget|预算有限|低预算")
 
-	l.say("community|community cloud|marketplace|marketplaces|peer to peer|p2p|社区|社区云|个人算力|共享算力", fact{slotClass, "community"})
+	l.say("community|community cloud|marketplace|marketplaces|peer to peer|p2p|社区|社区云|个人算力|共享算力",
+		fact{slotClass, "community"})
 	l.say("hyperscaler|hyperscalers|hyperscale|大厂|大厂云|云大厂|云巨头|云计算巨头", fact{slotClass, "hyperscaler"})
-	l.say("specialist|specialists|specialist cloud|specialist clouds|neocloud|neoclouds|专业云|专业平台|专业算力", fact{slotClass, "specialist"})
+	l.say("specialist|specialists|specialist cloud|specialist clouds|neocloud|neoclouds|专业云|专业平台|专业算力",
+		fact{slotClass, "specialist"})
 
 	l.say("gdpr", fact{slotCompliance, "GDPR"})
 	l.say("hipaa", fact{slotCompliance, "HIPAA"})
@@ -52,7 +65,8 @@ func addMarket(l *lexicon) {
 func addHardware(l *lexicon) {
 	l.say("ecc|ecc memory|ecc ram|ecc内存|ecc显存|ecc校验", fact{slotECC, "true"})
 	l.say("nvlink|nv link", fact{slotNVLink, "true"})
-	l.add(counter, "", "gpu|gpus|card|cards|张|块|卡|片|颗|枚|个|张卡|块卡|个卡|个gpu|块gpu|张gpu|张显卡|块显卡|个显卡|卡的|张的")
+	l.add(counter, "", "gpu|gpus|card|cards|张|块|卡|片|颗|枚|个|张卡|块卡|个卡|个gpu|块gpu|张gpu|张显卡|块显卡|"+
+		"个显卡|卡的|张的")
 	l.add(fewOf, "1", "single|a single|单")
 	l.add(fewOf, "2", "dual|双")
 	l.add(node, "", "node|nodes|server|servers|machine|machines|box|boxes|台|台机器|台服务器")
@@ -65,21 +79,29 @@ func addHardware(l *lexicon) {
 
 // addSmallWords enters the words that carry no meaning of their own.
 func addSmallWords(l *lexicon) {
-	l.add(skips, "", "please|pls|the|a|an|me|my|i|i'm|we|our|you|your|need|want|would|like|can|could|should|will|of|for|is|are|be|it|its|this|that|some|any|do|does|"+
-		"get|find|give|show|recommend|suggest|tell|help|let's|looking|what|what's|which|how|how much|there|"+
-		"way|best way|run|running|running on|job|jobs|work|workload|model|models|llm|llms|gpu|gpus|card|cards|machine|machines|server|servers|cloud|clouds|provider|providers|region|regions|"+
-		"instance|instances|node|hardware|compute|rent|renting|rental|lease|have|has|having|so|then|also|finish|finished|done|complete|completed|per epoch|each epoch|"+
-		"cost|costs|price|prices|pricing|priced|compliant|compliance|certified|certification|hosted|based|data|dataset|hello|hi|thanks|thank you|allowed|required|needed|if possible|"+
-		"no budget|no budget limit|no deadline|no preference|no limit|no rush|no hurry|any budget|any region|any provider")
-	l.add(skips, "", "的|了|地|得|我|我们|我想|我要|我需要|想|想要|要|需要|请|请问|帮|帮我|给|给我|做|进行|来|去|跑|把|对|将|是|有|能|能否|可以|吗|呢|吧|啊|都|也|就|那|这|这个|一个|一下|中|里|上|"+
-		"个|型|模型|大模型|大语言模型|参数的|机器|服务器|显卡|卡|实例|云|平台|算力|租|租用|租赁|买|找|推荐|方案|怎么|如何|哪个|哪家|哪里|什么|多少|多少钱|费用|价格|成本|"+
-		"合规|认证|境内|地区|区域|数据中心|完成|跑完|训完|搞定|另外|此外|都可以|都行|就行|即可|谢谢|每轮|每个epoch|总共|时间|数据|"+
-		"没有预算限制|预算不限|不限预算|时间不限|地区不限|不限地区|平台不限|不急")
-	l.add(marks, "", "in|in the|on|on the|via|using|use|from within|located in|hosted in|hosted on|based in|with|within|在|用|使用|放在|采用")
-	l.add(only, "", "only|just|solely|exclusively|must be|must be in|must be on|only in|only on|only use|use only|strictly|只|仅|仅限|只用|只要|只在|只能|只能用|只能在|只考虑|限|必须|必须在|必须用")
-	l.add(joinsOr, "", "or|/|、|或|或者|or in|or on")
+	l.add(skips, "", "please|pls|the|a|an|me|my|i|i'm|we|our|you|your|need|want|would|like|can|could|should|will|of|"+
+		"for|is|are|be|it|its|this|that|some|any|do|does|get|find|give|show|recommend|suggest|tell|help|let's|"+
+		"looking|what|what's|which|how|how much|there|way|best way|run|running|running on|job|jobs|work|workload|"+
+		"model|models|llm|llms|gpu|gpus|card|cards|machine|machines|server|servers|cloud|clouds|provider|providers|"+
+		"region|regions|instance|instances|node|hardware|compute|rent|renting|rental|lease|have|has|having|so|then|"+
+		"also|finish|finished|done|complete|completed|per epoch|each epoch|cost|costs|price|prices|pricing|priced|"+
+		"compliant|compliance|certified|certification|hosted|based|data|dataset|at|hello|hi|thanks|thank you|"+
+		"allowed|required|needed|if possible|no budget|no budget limit|no deadline|no preference|no problem|no worries|not bad|why not|now|currently|no limit|no rush|"+
+		"no hurry|any budget|any region|any provider")
+	l.add(skips, "", "的|了|地|得|我|我们|我想|我要|我需要|想|想要|要|需要|请|请问|帮|帮我|给|给我|做|进行|来|去|跑|"+
+		"把|对|将|是|有|能|能否|可以|吗|呢|吧|啊|都|也|就|那|这|这个|一个|一下|中|里|上|个|型|模型|大模型|"+
+		"大语言模型|参数的|机器|服务器|显卡|卡|实例|云|平台|算力|租|租用|租赁|买|找|推荐|方案|怎么|如何|哪个|哪家|"+
+		"哪里|什么|多少|多少钱|费用|价格|成本|合规|认证|境内|地区|区域|数据中心|完成|跑完|训完|搞定|另外|此外|"+
+		"都可以|都行|就行|即可|谢谢|每轮|每个epoch|总共|时间|数据|没有预算限制|预算不限|不限预算|时间不限|地区不限|"+
+		"不限地区|平台不限|不急|特别|非常|不好意思|没问题|不错|目前|现在|然后|最后|如果|一起")
+	l.add(marks, "", "in|in the|on|on the|via|using|use|from within|located in|hosted in|hosted on|based in|with|"+
+		"within|在|用|使用|放在|采用")
+	l.add(only, "", "only|just|solely|exclusively|must be|must be in|must be on|only in|only on|only use|use only|"+
+		"strictly|只|仅|仅限|只用|只要|只在|只能|只能用|只能在|只考虑|限|必须|必须在|必须用")
+	l.add(joinsOr, "", "or|/|、|或|或者")
 	l.add(joinsAnd, "", "and|&|和|与|及|以及|并|并且|+|as well as|还要|还有")
-	l.add(parts, "", ",|;|.|!|?|。|(|)|[|]|\n|but|however|though|但|但是|不过|而且|…|...")
+	l.add(parts, ",", ",")
+	l.add(parts, "", ";|.|!|?|。|(|)|[|]|\n|but|however|though|但|但是|不过|而且|…|...")
 	l.add(skips, "", ":|'|\"|“|”|「|」|《|》|【|】|*|·|{|}|=|•")
 	l.add(between, "", "to|到|至|-|~|through")
 }

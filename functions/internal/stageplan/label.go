@@ -3,35 +3,30 @@ package stageplan
 import (
 	"math"
 
-	"github.com/tierwise/tierwise/functions/internal/candidate"
 	"github.com/tierwise/tierwise/functions/internal/tco"
 )
 
-// label is a partial plan: choices for the first stages, enclosed in cost.
-type label struct {
-	bound        tco.Bound
-	seconds, p95 int64
-	choice       *candidate.Candidate
-	before       *label
-	history      history
-}
-
 // MaxStages is the longest chain that can be searched.
 const MaxStages = 7
+
+// label is a partial plan: choices for the first stages, and what they take.
+type label struct {
+	point   point
+	choice  *choice // of the last stage chosen for; nil before the first
+	before  *label
+	history history
+}
 
 // history is what left whom so far, as far as later moves may depend on it: for
 // every move the number of the provider that it left, 0 if nothing moved.
 type history [MaxStages + 1]uint16
 
-// point is what the label is compared by.
-func (l *label) point() point { return point{l.bound.Low, l.bound.High, l.seconds, l.p95} }
-
-// floor is the least of each quantity over candidates: what any choice takes at
+// floor is the least of each quantity over choices: what any of them takes at
 // least.
-func (s *searcher) floor(candidates []candidate.Candidate) point {
+func floor(choices []choice) point {
 	f := point{low: tco.MaxNano, seconds: math.MaxInt64, p95: math.MaxInt64}
-	for i := range candidates {
-		p := s.point(&candidates[i])
+	for i := range choices {
+		p := choices[i].point
 		f.low = min(f.low, p.low)
 		f.seconds = min(f.seconds, p.seconds)
 		f.p95 = min(f.p95, p.p95)
@@ -50,7 +45,7 @@ func add(set []label, l label, spread tco.Nano) []label {
 		if set[i].history == l.history {
 			margin = 0
 		}
-		p, q := l.point(), set[i].point()
+		p, q := l.point, set[i].point
 		if q.behind(margin, 0, 0).beats(p) {
 			return set
 		}

@@ -23,26 +23,27 @@ type tariff struct {
 type carrier struct {
 	market  *candidate.Market
 	volumes []decimal.Decimal
-	before  [][]decimal.Decimal // per edge: what may have left its source earlier
+	before  [][]decimal.Decimal // per move: what may have left its source earlier
 	seconds []int64
-	bounds  map[edge]tco.Bound
+	edges   [][]edge // per move and place number
 	numbers map[catalog.ProviderID]uint16
 }
 
-// edge is a move as far as its price depends on it.
+// edge encloses what a move out of a place costs, to the internet and to another
+// region of the provider.
 type edge struct {
-	index int
-	place catalog.Place
-	scope catalog.Scope
+	internet, region tco.Bound
+	known            bool
 }
 
 // newCarrier prepares the moves of a problem.
 func newCarrier(p *Problem) *carrier {
-	c := &carrier{market: p.Market, volumes: p.VolumesGB, bounds: make(map[edge]tco.Bound), numbers: make(map[catalog.ProviderID]uint16)}
+	c := &carrier{market: p.Market, volumes: p.VolumesGB, numbers: make(map[catalog.ProviderID]uint16)}
 	sums := []decimal.Decimal{decimal.Zero}
 	for _, gb := range p.VolumesGB {
 		c.before = append(c.before, sums)
 		c.seconds = append(c.seconds, transferSeconds(gb))
+		c.edges = append(c.edges, make([]edge, p.Market.Places()))
 		next := sums
 		for _, sum := range sums {
 			next = append(next[:len(next):len(next)], sum.Add(gb))
@@ -88,17 +89,32 @@ func (c *carrier) bound(index int, from, to candidate.Site) (tco.Bound, int64) {
 	if from == to || c.volumes[index].IsZero() {
 		return tco.Bound{}, 0
 	}
-	return c.edge(edge{index, from.Place, scopeOf(from, to)}), c.seconds[index]
+	return c.enclose(index, c.tariff(from.Place, scopeOf(from, to))), c.seconds[index]
 }
 
-// edge encloses the cost of a move and remembers it.
-func (c *carrier) edge(key edge) tco.Bound {
-	b, seen := c.bounds[key]
-	if !seen {
-		b = c.enclose(key.index, c.tariff(key.place, key.scope))
-		c.bounds[key] = b
+// between is bound for two choices at different sites.
+func (c *carrier) between(index int, from, to *choice) (tco.Bound, int64) {
+	if c.volumes[index].IsZero() {
+		return tco.Bound{}, 0
 	}
-	return b
+	e := c.edge(index, from)
+	if from.Offer.Provider == to.Offer.Provider {
+		return e.region, c.seconds[index]
+	}
+	return e.internet, c.seconds[index]
+}
+
+// edge encloses what the index-th move costs out of a choice's place, and
+// remembers it.
+func (c *carrier) edge(index int, from *choice) edge {
+	e := &c.edges[index][from.PlaceNumber]
+	if !e.known {
+		place := from.Site.Place
+		e.internet = c.enclose(index, c.tariff(place, catalog.ToInternet))
+		e.region = c.enclose(index, c.tariff(place, catalog.ToOtherRegion))
+		e.known = true
+	}
+	return *e
 }
 
 // number identifies a provider in histories, from 1.
@@ -111,54 +127,52 @@ func (c *carrier) number(p catalog.ProviderID) uint16 {
 	return n
 }
 
+// arrival is the number of the provider that the data leaves for a choice of the
+// first stage, 0 if nothing moves.
+func (c *carrier) arrival(from *candidate.Site, first *choice) uint16 {
+	if from == nil || *from == first.Site || c.volumes[0].IsZero() {
+		return 0
+	}
+	return c.number(from.Place.Provider)
+}
+
 // spreads are, for every move, the most by which what left earlier can change the
-// cost of it and of all moves after it, given the candidates that it can leave.
-func (c *carrier) spreads(stages [][]*candidate.Candidate) []tco.Nano {
+// cost of it and of all moves after it, given the choices that it can leave. The
+// last move's is part of its choices' bounds, which enclose every history.
+func (c *carrier) spreads(stages [][]choice) []tco.Nano {
 	spreads := make([]tco.Nano, len(c.volumes)+1)
 	for i := len(c.volumes) - 1; i > 0; i-- {
 		widest := tco.Nano(0)
 		if !c.volumes[i].IsZero() {
-			widest = c.widest(i, stages[i-1])
+			for j := range stages[i-1] {
+				e := c.edge(i, &stages[i-1][j])
+				widest = max(widest, e.internet.High-e.internet.Low, e.region.High-e.region.Low)
+			}
 		}
 		spreads[i] = tco.Bound{High: spreads[i+1]}.Add(tco.Bound{High: widest}).High
 	}
 	return spreads
 }
 
-// widest is the largest gap between the bounds of the index-th move from any of
-// the candidates.
-func (c *carrier) widest(index int, from []*candidate.Candidate) tco.Nano {
-	widest := tco.Nano(0)
-	for _, choice := range from {
-		for _, scope := range []catalog.Scope{catalog.ToInternet, catalog.ToOtherRegion} {
-			b := c.edge(edge{index, choice.Site.Place, scope})
-			widest = max(widest, b.High-b.Low)
-		}
+// dearestOut is the most that the move out of a stage's choice to the next stage
+// can cost and take. The last stage's is part of the choice.
+func (c *carrier) dearestOut(stage int, from choice) (tco.Nano, int64) {
+	if move := stage + 1; move < len(c.volumes)-1 && !c.volumes[move].IsZero() {
+		e := c.edge(move, &from)
+		return max(e.internet.High, e.region.High), c.seconds[move]
 	}
-	return widest
+	return 0, 0
 }
 
-// dearest is the most that the index-th move out of a place can cost and take.
-func (c *carrier) dearest(index int, place catalog.Place) (tco.Nano, int64) {
-	if c.volumes[index].IsZero() {
-		return 0, 0
-	}
-	internet := c.edge(edge{index, place, catalog.ToInternet})
-	region := c.edge(edge{index, place, catalog.ToOtherRegion})
-	return max(internet.High, region.High), c.seconds[index]
-}
-
-// dearestInto is the most that the move into the index-th stage can cost and take.
-func (c *carrier) dearestInto(index int, from *candidate.Site, stages [][]*candidate.Candidate) (tco.Nano, int64) {
-	if index == 0 {
-		if from == nil {
-			return 0, 0
-		}
-		return c.dearest(0, from.Place)
-	}
+// dearestInto is the most that the move into a stage from the one before can cost
+// and take. The first stage's is part of its choices.
+func (c *carrier) dearestInto(stage int, stages [][]choice) (tco.Nano, int64) {
 	most, seconds := tco.Nano(0), int64(0)
-	for _, choice := range stages[index-1] {
-		cost, time := c.dearest(index, choice.Site.Place)
+	if stage == 0 {
+		return most, seconds
+	}
+	for _, from := range stages[stage-1] {
+		cost, time := c.dearestOut(stage-1, from)
 		most, seconds = max(most, cost), time
 	}
 	return most, seconds

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/shopspring/decimal"
+
+	"github.com/tierwise/tierwise/functions/internal/tco"
 )
 
 // Objective is what a plan is best at.
@@ -56,16 +58,23 @@ func (o Objective) best(front []Plan) *Plan {
 }
 
 // least is a number that the objective's value can't fall below, given what a
-// plan takes at least; it orders groups of candidates and may be approximate only
-// downwards.
-func (o Objective) least(p point) float64 {
-	const slack = 1 - 1e-9 // float64 rounding
+// plan takes at least. It is approximate only downwards.
+func (o Objective) least(p point) float64 { return o.value(p.low, p.seconds) * (1 - roundOff) }
+
+// most is a number that the value of a plan at the point can't exceed.
+func (o Objective) most(p point) float64 { return o.value(p.high, p.seconds) * (1 + roundOff) }
+
+// roundOff is more than the relative error of a product in float64.
+const roundOff = 1e-9
+
+// value is the objective's value on a scale of its own.
+func (o Objective) value(cost tco.Nano, seconds int64) float64 {
 	switch o {
 	case Time:
-		return float64(p.seconds)
+		return float64(seconds)
 	case Balanced:
-		return float64(p.low) * float64(p.seconds) * slack
+		return float64(cost) * float64(seconds)
 	default:
-		return float64(p.low) * slack
+		return float64(cost)
 	}
 }

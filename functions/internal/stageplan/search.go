@@ -2,6 +2,7 @@ package stageplan
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/tierwise/tierwise/functions/internal/candidate"
@@ -12,77 +13,112 @@ import (
 type searcher struct {
 	problem *Problem
 	carrier *carrier
-	budget  tco.Nano // the most a plan may cost, rounded up; MaxNano = no budget
+	budget  tco.Bound // the most a plan may cost; MaxNano = no budget
 	// cheapest asks only for the least total: time then decides nothing but ties,
 	// and those are settled exactly.
 	cheapest bool
+	// ceiling is an objective value that no plan worth having exceeds.
+	ceiling float64
 }
 
 // newSearcher prepares a problem.
 func newSearcher(p *Problem) *searcher {
-	s := &searcher{problem: p, carrier: newCarrier(p), budget: tco.MaxNano}
+	s := &searcher{problem: p, carrier: newCarrier(p), budget: tco.Bound{Low: tco.MaxNano, High: tco.MaxNano}, ceiling: math.Inf(1)}
 	if p.Budget.Valid {
 		usd := tco.Exact(p.Budget.Decimal).Over(p.Market.Converter.UnitsPerUSD())
-		s.budget = tco.BoundOf(usd).Widen().High
+		s.budget = tco.BoundOf(usd).Widen()
 	}
 	return s
 }
 
-// run finds every complete plan over the given stages that no other certainly
-// beats. Known points of complete plans may be given to prune with.
-func (s *searcher) run(stages [][]candidate.Candidate, known front) []label {
+// choice is a candidate for a stage with what choosing it takes: the moves from
+// where the data lies and to where results belong are part of the first and the
+// last stage's.
+type choice struct {
+	*candidate.Candidate
+	point point
+}
+
+// choices are the candidates of a stage.
+func (s *searcher) choices(index int, candidates []candidate.Candidate) []choice {
+	list := make([]choice, len(candidates))
+	for i := range candidates {
+		c := &candidates[i]
+		cost, seconds := s.ends(index, c.Site)
+		cost = cost.Add(c.Bound)
+		list[i] = choice{c, point{cost.Low, cost.High, s.time(c.Seconds + seconds), s.late(c.P95 + seconds)}}
+	}
+	return list
+}
+
+// ends are the moves at the ends of the chain, as far as a stage has them.
+func (s *searcher) ends(index int, site candidate.Site) (cost tco.Bound, seconds int64) {
+	if index == 0 && s.problem.From != nil {
+		cost, seconds = s.carrier.bound(0, *s.problem.From, site)
+	}
+	if last := len(s.problem.Stages); index == last-1 && s.problem.To != nil {
+		out, time := s.carrier.bound(last, site, *s.problem.To)
+		cost, seconds = cost.Add(out), seconds+time
+	}
+	return cost, seconds
+}
+
+// run finds every complete plan over the given choices that no other certainly
+// beats. Complete plans that are already known prune.
+func (s *searcher) run(stages [][]choice, known front) []label {
 	rest := make([]point, len(stages)+1) // what stages i and later take at least
 	for i := len(stages) - 1; i >= 0; i-- {
-		rest[i] = s.floor(stages[i]).plus(rest[i+1])
+		rest[i] = floor(stages[i]).plus(rest[i+1])
 	}
 	least := point{} // what stages before i take at least
-	hopeful := make([][]*candidate.Candidate, len(stages))
+	hopeful := make([][]choice, len(stages))
 	for i, stage := range stages {
 		hopeful[i] = s.prune(stage, least.plus(rest[i+1]), known)
-		least = least.plus(s.floor(stage))
+		least = least.plus(floor(stage))
 	}
+	s.thin(hopeful, all)
 	spreads := s.carrier.spreads(hopeful)
-	s.replaceable(hopeful, spreads)
 	labels := []label{{}}
 	for i := range stages {
 		labels = s.extend(labels, hopeful[i], step{i, rest[i+1], known, spreads[i+1]})
 	}
-	return s.finish(labels, known)
+	return finish(labels)
 }
 
-// prune drops the candidates that no plan worth having can hold: others is what
-// the rest of the plan takes at least.
-func (s *searcher) prune(stage []candidate.Candidate, others point, known front) []*candidate.Candidate {
-	hopeful := make([]*candidate.Candidate, 0, min(len(stage), 256))
-	for i := range stage {
-		c := &stage[i]
-		p := others.plus(s.point(c))
-		if s.feasible(p) && !known.beats(p) {
+// prune drops the choices that no plan worth having can hold: others is what the
+// rest of the plan takes at least.
+func (s *searcher) prune(stage []choice, others point, known front) []choice {
+	hopeful := make([]choice, 0, min(len(stage), 1024))
+	for _, c := range stage {
+		if p := c.point.plus(others); s.feasible(p) && !known.beats(p) {
 			hopeful = append(hopeful, c)
 		}
 	}
 	return hopeful
 }
 
-// replaceable drops candidates that another certainly replaces to advantage even
-// if its data must be moved in and out at the worst price.
-func (s *searcher) replaceable(stages [][]*candidate.Candidate, spreads []tco.Nano) {
+// all says that no stage is kept whole.
+const all = -1
+
+// thin drops choices that another certainly replaces to advantage even if its
+// data must be moved in and out at the worst price. The stage to keep stays whole.
+func (s *searcher) thin(stages [][]choice, keep int) {
+	spreads := s.carrier.spreads(stages)
 	for i := range stages {
-		in, inSeconds := s.carrier.dearestInto(i, s.problem.From, stages)
+		if i == keep {
+			continue
+		}
+		in, inSeconds := s.carrier.dearestInto(i, stages)
 		points := make([]point, len(stages[i]))
 		for j, c := range stages[i] {
-			out, outSeconds := s.carrier.dearest(i+1, c.Site.Place)
+			out, outSeconds := s.carrier.dearestOut(i, c)
 			margin := tco.Bound{High: in}.Add(tco.Bound{High: out}).Add(tco.Bound{High: spreads[i+1]})
-			points[j] = s.point(c).behind(margin.High, s.time(inSeconds+outSeconds), s.late(inSeconds+outSeconds))
+			seconds := inSeconds + outSeconds
+			points[j] = c.point.behind(margin.High, s.time(seconds), s.late(seconds))
 		}
 		better := newFront(points)
-		stages[i] = slices.DeleteFunc(stages[i], func(c *candidate.Candidate) bool { return better.beats(s.point(c)) })
+		stages[i] = slices.DeleteFunc(stages[i], func(c choice) bool { return better.beats(c.point) })
 	}
-}
-
-// point is what a candidate is compared by.
-func (s *searcher) point(c *candidate.Candidate) point {
-	return point{c.Bound.Low, c.Bound.High, s.time(c.Seconds), s.late(c.P95)}
 }
 
 // step is where in the chain an extension happens.
@@ -93,28 +129,25 @@ type step struct {
 	spread tco.Nano // how much history can matter to later moves
 }
 
-// extend appends every candidate of a stage to every label, keeping per site
-// what nothing certainly beats.
-func (s *searcher) extend(labels []label, stage []*candidate.Candidate, at step) []label {
-	bySite := make(map[candidate.Site][]label)
-	sites := make([]candidate.Site, 0, 64)
-	for _, c := range stage {
-		set, seen := bySite[c.Site]
-		if !seen {
-			sites = append(sites, c.Site)
-		}
-		for i := range labels {
-			l := s.append(&labels[i], c, at.index)
-			p := l.point().plus(at.rest)
+// extend appends every choice of a stage to every label, keeping per site what
+// nothing certainly beats.
+func (s *searcher) extend(labels []label, stage []choice, at step) []label {
+	bySite := make([][]label, s.problem.Market.Sites())
+	for i := range stage {
+		c := &stage[i]
+		set := bySite[c.SiteNumber]
+		for j := range labels {
+			l := s.append(&labels[j], c, at.index)
+			p := l.point.plus(at.rest)
 			if s.feasible(p) && !at.known.beats(p) {
 				set = add(set, l, at.spread)
 			}
 		}
-		bySite[c.Site] = set
+		bySite[c.SiteNumber] = set
 	}
 	extended := make([]label, 0, len(labels))
-	for _, site := range sites {
-		extended = append(extended, bySite[site]...)
+	for _, set := range bySite {
+		extended = append(extended, set...)
 	}
 	return s.movable(extended, at)
 }
@@ -124,54 +157,36 @@ func (s *searcher) extend(labels []label, stage []*candidate.Candidate, at step)
 func (s *searcher) movable(labels []label, at step) []label {
 	points := make([]point, len(labels))
 	for i := range labels {
-		cost, seconds := s.carrier.dearest(at.index+1, labels[i].choice.Site.Place)
+		cost, seconds := s.carrier.dearestOut(at.index, *labels[i].choice)
 		margin := tco.Bound{High: cost}.Add(tco.Bound{High: at.spread})
-		points[i] = labels[i].point().behind(margin.High, s.time(seconds), s.late(seconds))
+		points[i] = labels[i].point.behind(margin.High, s.time(seconds), s.late(seconds))
 	}
 	better := newFront(points)
-	return slices.DeleteFunc(labels, func(l label) bool { return better.beats(l.point()) })
+	return slices.DeleteFunc(labels, func(l label) bool { return better.beats(l.point) })
 }
 
 // append is a label with one more choice, the move to it included.
-func (s *searcher) append(l *label, c *candidate.Candidate, index int) label {
-	from := c.Site
-	switch {
-	case l.choice != nil:
-		from = l.choice.Site
-	case s.problem.From != nil:
-		from = *s.problem.From
+func (s *searcher) append(l *label, c *choice, index int) label {
+	next := label{point: l.point.plus(c.point), choice: c, before: l, history: l.history}
+	if l.choice == nil {
+		next.history[0] = s.carrier.arrival(s.problem.From, c)
+		return next
 	}
-	cost, seconds := s.carrier.bound(index, from, c.Site)
-	history := l.history
+	if l.choice.SiteNumber == c.SiteNumber {
+		return next
+	}
+	cost, seconds := s.carrier.between(index, l.choice, c)
+	next.point = next.point.plus(point{cost.Low, cost.High, s.time(seconds), s.late(seconds)})
 	if seconds > 0 {
-		history[index] = s.carrier.number(from.Place.Provider)
+		next.history[index] = s.carrier.number(l.choice.Offer.Provider)
 	}
-	return label{
-		history: history,
-		bound:   l.bound.Add(cost).Add(c.Bound),
-		seconds: l.seconds + s.time(seconds+c.Seconds),
-		p95:     l.p95 + s.late(seconds+c.P95),
-		choice:  c,
-		before:  l,
-	}
+	return next
 }
 
-// finish adds the last move and keeps what nothing certainly beats.
-func (s *searcher) finish(labels []label, known front) []label {
-	last := len(s.problem.VolumesGB) - 1
-	complete := make([]label, 0, len(labels))
-	for i := range labels {
-		l := labels[i]
-		if s.problem.To != nil && l.choice != nil {
-			cost, seconds := s.carrier.bound(last, l.choice.Site, *s.problem.To)
-			l.bound, l.seconds, l.p95 = l.bound.Add(cost), l.seconds+s.time(seconds), l.p95+s.late(seconds)
-		}
-		if p := l.point(); s.feasible(p) && !known.beats(p) {
-			complete = append(complete, l)
-		}
-	}
-	slices.SortStableFunc(complete, func(a, b label) int { return cmp.Compare(a.bound.Low, b.bound.Low) })
-	set := complete[:0:0]
+// finish keeps of complete labels what nothing certainly beats.
+func finish(complete []label) []label {
+	slices.SortStableFunc(complete, func(a, b label) int { return cmp.Compare(a.point.low, b.point.low) })
+	var set []label
 	for _, l := range complete {
 		set = add(set, l, 0)
 	}
@@ -195,47 +210,41 @@ func (s *searcher) time(seconds int64) int64 {
 	return seconds
 }
 
-// feasible reports whether a plan that takes at least p can meet budget and deadline.
+// feasible reports whether a plan that takes at least p can meet budget and
+// deadline, and be worth having.
 func (s *searcher) feasible(p point) bool {
-	return p.low <= s.budget && (s.problem.DeadlineSeconds == 0 || p.p95 <= s.problem.DeadlineSeconds)
+	return p.low <= s.budget.High && (s.problem.DeadlineSeconds == 0 || p.p95 <= s.problem.DeadlineSeconds) &&
+		s.problem.Objective.least(p) <= s.ceiling
 }
 
-// incumbents are the points of good complete plans: those over the few candidates
-// of each stage that nothing beats wherever they are.
-func (s *searcher) incumbents(good [][]candidate.Candidate) front {
+// incumbents are the points of good complete plans: those over the few choices of
+// each stage that nothing beats wherever they are.
+func (s *searcher) incumbents(stages [][]choice) front {
+	good := make([][]choice, len(stages))
+	for i, stage := range stages {
+		good[i] = undominated(stage)
+	}
 	var points []point
 	for _, l := range s.run(good, front{}) {
-		points = append(points, l.point())
+		points = append(points, l.point)
 	}
 	return newFront(points)
 }
 
-// good are the undominated candidates of every stage.
-func (s *searcher) good(stages [][]candidate.Candidate) [][]candidate.Candidate {
-	good := make([][]candidate.Candidate, len(stages))
-	for i, stage := range stages {
-		good[i] = s.undominated(stage)
-	}
-	return good
-}
-
-// undominated are the candidates of a stage that no other beats, one of each
+// undominated are the choices of a stage that no other is as good as, one of each
 // point: enough for good plans, not for all ties.
-func (s *searcher) undominated(stage []candidate.Candidate) []candidate.Candidate {
-	order := make([]int, len(stage))
-	for i := range order {
-		order[i] = i
+func undominated(stage []choice) []choice {
+	points := make([]point, len(stage))
+	for i := range stage {
+		points[i] = stage[i].point
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(stage[a].Bound.High, stage[b].Bound.High) })
-	var front []candidate.Candidate
-	for _, i := range order {
-		c := stage[i]
-		worse := slices.ContainsFunc(front, func(f candidate.Candidate) bool {
-			return s.time(f.Seconds) <= s.time(c.Seconds) && s.late(f.P95) <= s.late(c.P95)
-		})
-		if !worse {
-			front = append(front, c)
+	best := newFront(points)
+	var good []choice
+	for _, c := range stage {
+		if i := slices.Index(best.points, c.point); i >= 0 {
+			good = append(good, c)
+			best.points[i].high = -1 // taken
 		}
 	}
-	return front
+	return good
 }

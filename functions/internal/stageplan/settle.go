@@ -29,7 +29,7 @@ func (s *searcher) settle(labels []label) []Plan {
 func (s *searcher) plan(l *label, priced map[*candidate.Candidate]tco.Lines) Plan {
 	var p Plan
 	for at := l; at.choice != nil; at = at.before {
-		p.Choices = append(p.Choices, at.choice)
+		p.Choices = append(p.Choices, at.choice.Candidate)
 	}
 	slices.Reverse(p.Choices)
 	for _, c := range p.Choices {

@@ -30,22 +30,23 @@ const (
 	// token, layer and unit of width, with fused layers (fitted). The factors are for
 	// eager programs (fitted) and compiled ones (by hand); recomputation adds its share
 	// again (by hand).
-	elementBytes        = 330
-	elementEager        = 2.1
-	elementCompiled     = 0.55
-	elementRecomputed   = 0.2
-	logitTraffic        = 24     // per token and vocabulary entry: logits, softmax, gradient
-	optimizerBytes      = 30     // per parameter and Adam step: read and write 16-bit and FP32 states
-	dequantBase         = 2.5    // bytes read and written per parameter: 4 bits in, 16 out
-	dequantNF4          = 3.0    // times dequantBase bytes per parameter and pass (fitted)
-	dequantGPTQ         = 11.0   // (fitted)
-	launchPerLayer      = 1.3e-3 // seconds of CPU time per layer and pass of an eager program (fitted)
-	launchFused         = 0.35   // launches left by fused and compiled programs (by hand)
-	launchSharded       = 3.0    // eager programs that gather each layer's weights (by hand)
-	launchExperts       = 2.0    // routing and per-expert launches (by hand)
-	paddedFactor        = 2.5  // time per useful token when samples are padded instead of packed; 3.4 measured at its worst
-	cpuAdamSeconds      = 1e-9 // per parameter and step of Adam on the host (by hand)
-	hostLink            = 12e9 // B/s per GPU between host and device, both ways in turn (by hand)
+	elementBytes      = 330
+	elementEager      = 2.1
+	elementCompiled   = 0.55
+	elementRecomputed = 0.2
+
+	logitTraffic   = 24     // per token and vocabulary entry: logits, softmax, gradient
+	optimizerBytes = 30     // per parameter and Adam step: read and write 16-bit and FP32 states
+	dequantBase    = 2.5    // bytes read and written per parameter: 4 bits in, 16 out
+	dequantNF4     = 3.0    // times dequantBase bytes per parameter and pass (fitted)
+	dequantGPTQ    = 11.0   // (fitted)
+	launchPerLayer = 1.3e-3 // seconds of CPU time per layer and pass of an eager program (fitted)
+	launchFused    = 0.35   // launches left by fused and compiled programs (by hand)
+	launchSharded  = 3.0    // eager programs that gather each layer's weights (by hand)
+	launchExperts  = 2.0    // routing and per-expert launches (by hand)
+	paddedFactor   = 2.5    // time per useful token when samples are padded instead of packed; 3.4 measured at its worst
+	cpuAdamSeconds = 1e-9   // per parameter and step of Adam on the host (by hand)
+	hostLink       = 12e9   // B/s per GPU between host and device, both ways in turn (by hand)
 )
 
 // Links between GPUs.
@@ -86,16 +87,13 @@ const (
 
 // Memory.
 const (
-	// layerActivationBytes is the 34 bytes per token, layer and unit of width of a layer
-	// without recomputation of its linear parts (Korthikanti et al. 2022, equation 2,
-	// without the attention scores that fused kernels never store).
-	layerActivationBytes = 34
-	// quantizedActivations is QLoRA's factor on it: dequantised copies (by hand).
+	// quantizedActivations is QLoRA's factor on activations: dequantised copies (by hand).
 	quantizedActivations = 1.5
 	// With recomputation each layer keeps its 16-bit input, and one layer at a time is
-	// alive in full with its gradients (by hand).
-	checkpointBytes   = 2
-	workingLayerBytes = 57
+	// alive with half of its gradients and a few buffers as wide as the model (by hand).
+	checkpointBytes = 2
+	workingLayers   = 1.5
+	workingExtra    = 4
 	// Logits per token and vocabulary entry: in plain PyTorch 16-bit and FP32 logits,
 	// their gradient, softmax (by hand); with a fused loss 16-bit logits, overwritten by
 	// their gradient, beside one FP32 copy.
@@ -122,7 +120,8 @@ const (
 	// measured peaks lie below.
 	memoryMargin = 0.15
 	// servingMargin is the same for generation, whose parts are known better: published
-	// peaks of four models of 2 to 72 billion parameters are within 4% of weights and cache.
+	// peaks of four models of 2 to 72 billion parameters are at most 4% above weights and
+	// cache.
 	servingMargin = 0.05
 	// fitsBelow is the share of the card that the peak with margin may take to be called
 	// fitting; above failsAbove without margin it is called not fitting.

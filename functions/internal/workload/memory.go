@@ -91,20 +91,35 @@ func (s *Spec) frozenOrFullBytes() float64 {
 	return quantizedBytes*(s.Shape.Params-embeddings) + weightBytes*embeddings
 }
 
-// activationBytes is what the forward pass keeps for the backward pass. Without
-// recomputation 34 bytes per token, layer and unit of width (Korthikanti et al. 2022,
-// equation 2); with it each layer's input and one layer in full.
+// activationBytes is what the forward pass keeps for the backward pass: without
+// recomputation every layer's, with it each layer's 16-bit input and one layer in
+// full, with its gradients.
 func (s *Spec) activationBytes(recomp bool) float64 {
-	tokensWide := s.microTokens() * float64(s.Shape.Width)
-	layers := float64(s.Shape.Layers)
+	tokens, layers := s.microTokens(), float64(s.Shape.Layers)
+	d, layer := float64(s.Shape.Width), s.Shape.layerBytes()
 	switch {
 	case recomp:
-		return tokensWide * (checkpointBytes*layers + workingLayerBytes)
+		return tokens * (checkpointBytes*d*layers + workingLayers*(layer+workingExtra*d))
 	case s.Method == QLoRA:
-		return layerActivationBytes * quantizedActivations * tokensWide * layers
+		return quantizedActivations * tokens * layer * layers
 	default:
-		return layerActivationBytes * tokensWide * layers
+		return tokens * layer * layers
 	}
+}
+
+// layerBytes is the 16-bit activations of one layer per token: norms, residuals and
+// dropout masks 10 d; queries and attention output 4 q; keys and values 4 kv; the
+// feed-forward part 4 f, or 8 f if gated (gate, up, activated gate, product). A
+// classic layer, q = kv = d and f = 4 d, keeps the 34 d of Korthikanti et al. 2022,
+// equation 2, without the attention scores, which fused kernels never store.
+func (x *Shape) layerBytes() float64 {
+	d, f := float64(x.Width), float64(x.FFN)
+	q, kv := float64(x.Heads*x.HeadSize), float64(x.KVHeads*x.HeadSize)
+	feedForward := 4 * f
+	if x.GatedFFN {
+		feedForward = 8 * f
+	}
+	return 10*d + 4*q + 4*kv + feedForward
 }
 
 // sequenceShards is the GPUs over which hand-tuned stacks split activations when a

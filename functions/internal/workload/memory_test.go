@@ -15,7 +15,7 @@ func TestTrainMemoryParts(t *testing.T) {
 	n := 6.738415616
 	want := Memory{
 		Weights: 2 * n, Gradients: 2 * n, Optimizer: 12 * n, // 16 bytes per parameter
-		Activations: 34 * 2048 * 4096 * 32 / 1e9, Logits: 6 * 2048 * 32000 / 1e9, Overhead: 1.2,
+		Activations: (18*4096 + 8*11008) * 2048 * 32 / 1e9, Logits: 6 * 2048 * 32000 / 1e9, Overhead: 1.2,
 	}
 	if math.Abs(got.Total()-want.Total()) > 1e-9 || got.Optimizer != want.Optimizer {
 		t.Errorf("parts = %+v, want %+v", got, want)
@@ -113,9 +113,9 @@ func TestFitBoundaries(t *testing.T) {
 		totalGB float64
 		want    Fit
 	}{
-		{0.92 * 80 / 1.15, Fits},
+		{0.92*80/1.15 - 0.001, Fits},
 		{0.92*80/1.15 + 0.001, MayNotFit},
-		{0.97 * 80, MayNotFit},
+		{0.97*80 - 0.001, MayNotFit},
 		{0.97*80 + 0.001, DoesNotFit},
 	}
 	for _, tt := range tests {
@@ -133,7 +133,7 @@ func TestLackingMemoryIsStated(t *testing.T) {
 	if e.Fit != DoesNotFit || e.Fit.String() != "does not fit" {
 		t.Fatalf("70B full on one 24 GB card: %v", e.Fit)
 	}
-	if want := e.RequiredGB - 0.92*24; e.LacksGB != want {
+	if want := e.RequiredGB - 0.92*24; math.Abs(e.LacksGB-want) > 1e-9 {
 		t.Errorf("LacksGB = %g, want %g", e.LacksGB, want)
 	}
 	if fits := on(t, loraJob(llama7B()), Train, one(a100(), 1)); fits.Fit != Fits || fits.LacksGB != 0 {

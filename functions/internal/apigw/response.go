@@ -1,0 +1,44 @@
+package apigw
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"github.com/aws/aws-lambda-go/events"
+)
+
+// Response is an answer as handlers give it.
+type Response struct {
+	Status int
+	Header map[string]string // names in lower case
+	Body   []byte
+}
+
+// JSON is an answer of status 200 whose body is v, on one line.
+func JSON(v any) (Response, error) { return encode(http.StatusOK, "application/json", v) }
+
+// encode is an answer whose body is v as JSON.
+func encode(status int, mediaType string, v any) (Response, error) {
+	var body bytes.Buffer
+	to := json.NewEncoder(&body)
+	to.SetEscapeHTML(false)
+	if err := to.Encode(v); err != nil {
+		return Response{}, fmt.Errorf("encode answer: %w", err)
+	}
+	header := map[string]string{"content-type": mediaType, "x-content-type-options": "nosniff"}
+	return Response{Status: status, Header: header, Body: body.Bytes()}, nil
+}
+
+// event is the answer as the gateway takes it. To HEAD it is the answer to GET
+// without its body.
+func (r Response) event(method string) events.APIGatewayV2HTTPResponse {
+	out := events.APIGatewayV2HTTPResponse{StatusCode: r.Status, Headers: r.Header, Body: string(r.Body)}
+	if method == http.MethodHead {
+		out.Headers["content-length"] = strconv.Itoa(len(r.Body))
+		out.Body = ""
+	}
+	return out
+}

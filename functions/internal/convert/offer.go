@@ -1,0 +1,193 @@
+package convert
+
+import (
+	"encoding/json"
+	"strconv"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/tierwise/tierwise/catalog"
+	"github.com/tierwise/tierwise/functions/internal/candidate"
+	"github.com/tierwise/tierwise/functions/internal/tco"
+	"github.com/tierwise/tierwise/schemas"
+)
+
+// staleDays is the age from which a price is called stale.
+const staleDays = 180
+
+// offer writes an offer as one rentable instance of it, priced in the answer's
+// currency.
+func (w writer) offer(q *candidate.Quote) schemas.Offer {
+	o := q.Offer
+	provider, _ := w.snapshot.Provider(o.Provider)
+	out := schemas.Offer{
+		ID:            string(o.ID),
+		Provider:      string(o.Provider),
+		ProviderClass: string(provider.Class),
+		SKU:           string(o.SKU),
+		Region:        string(o.Region),
+		Country:       known(o.Country),
+		PurchaseModel: string(o.Market),
+		Availability:  string(o.Availability),
+		Compliance:    []string{},
+		AsOf:          known(o.AsOf.String()),
+		Source:        o.Source,
+		Flags:         []string{},
+	}
+	for _, a := range provider.Compliance {
+		out.Compliance = append(out.Compliance, a.Name)
+	}
+	for _, f := range o.Flags {
+		out.Flags = append(out.Flags, string(f))
+	}
+	if days, ok := o.AsOf.AgeDays(w.computedAt); ok {
+		stale := days > staleDays
+		out.AgeDays, out.Stale = &days, &stale
+	}
+	if o.Interruption.Known() {
+		out.InterruptionPct = &[2]*string{maybe(o.Interruption.Low), maybe(o.Interruption.High)}
+	}
+	if !q.IncrementAssumed && q.Tariff.IncrementSeconds > 0 {
+		step := q.Tariff.IncrementSeconds
+		out.BillingIncrementS = &step
+	}
+	w.hardware(&out, o)
+	w.prices(&out, q)
+	return out
+}
+
+// instanceGPUs is the GPUs of one rentable instance: whole ones, a fraction, or
+// not valid if the source does not say how large the part is.
+func instanceGPUs(o *catalog.Offer) decimal.NullDecimal {
+	if n, ok := o.WholeGPUs(); ok {
+		return decimal.NullDecimal{Decimal: tco.Count(n), Valid: true}
+	}
+	return o.GPUs
+}
+
+// units is how many priced units make up one rentable instance: more than one
+// where the provider lets a least number of single GPUs.
+func units(o *catalog.Offer) float64 {
+	gpus := instanceGPUs(o)
+	if o.Price.Basis != catalog.PerGPUHour || !gpus.Valid || !zeroIfNone(o.GPUs).IsPositive() {
+		return 1
+	}
+	return gpus.Decimal.InexactFloat64() / o.GPUs.Decimal.InexactFloat64()
+}
+
+// hardware writes what one instance holds.
+func (w writer) hardware(out *schemas.Offer, o *catalog.Offer) {
+	each := units(o)
+	out.VCPU = count(o.VCPUs * each)
+	out.RAMGB = gigabytes(o.RAMGB * each)
+	if !o.HasGPU() {
+		return
+	}
+	gpu, _ := w.snapshot.GPU(o.GPU)
+	out.GPU = known(string(o.GPU))
+	if gpu.Tier != catalog.TierUnknown {
+		tier := int(gpu.Tier)
+		out.Tier = &tier
+	}
+	out.ECC = yesNo(gpu.ECC)
+	perGPU := o.VRAMPerGPUGB
+	if perGPU == 0 {
+		perGPU = gpu.MemoryGB
+	}
+	out.VRAMPerGPUGB = gigabytes(perGPU)
+	gpus := instanceGPUs(o)
+	if !gpus.Valid {
+		return
+	}
+	n := gpus.Decimal.InexactFloat64()
+	out.GPUCount = count(n)
+	out.VRAMTotalGB = gigabytes(perGPU * n)
+	if n > 1 {
+		out.Interconnect = link(gpu.NVLink)
+	}
+}
+
+// prices writes the price of an instance and of a GPU, and which of them are not
+// the source's own.
+func (w writer) prices(out *schemas.Offer, q *candidate.Quote) {
+	o := q.Offer
+	out.PriceBasis, out.Derived = string(o.Price.Basis), []string{}
+	out.Currency, out.NativeCurrency = string(w.currency), string(o.Price.Currency)
+	out.NativePrice = maybe(o.Price.Amount)
+	if !o.Price.Known() || q.Tariff.Node.Den.IsZero() {
+		return
+	}
+	instance := tco.Quotient{Num: q.Tariff.Node.Num, Den: q.Tariff.Node.Den}
+	own := q.Tariff.Conversion.Identity()
+	out.PricePerInstanceHour = price(q.Tariff.Conversion.Convert(instance))
+	if own && o.Price.Basis == catalog.PerInstanceHour {
+		out.PricePerInstanceHour = out.NativePrice
+	} else {
+		out.Derived = append(out.Derived, "price_per_instance_hour")
+	}
+	gpus := instanceGPUs(o)
+	if !o.HasGPU() || !zeroIfNone(gpus).IsPositive() {
+		return
+	}
+	out.PricePerGPUHour = price(q.Tariff.Conversion.Convert(instance.Over(gpus.Decimal)))
+	if own && o.Price.Basis == catalog.PerGPUHour {
+		out.PricePerGPUHour = out.NativePrice
+	} else {
+		out.Derived = append(out.Derived, "price_per_gpu_hour")
+	}
+}
+
+// price writes a derived price: a product in full, a quotient rounded once to
+// tco.Places decimals, half to even.
+func price(q tco.Quotient) *string {
+	if q.Den.Equal(decimal.NewFromInt(1)) {
+		return known(amount(q.Num))
+	}
+	return known(amount(q.Round(tco.Places)))
+}
+
+// maybe writes a decimal; nil if it is not valid.
+func maybe(d decimal.NullDecimal) *string {
+	if !d.Valid {
+		return nil
+	}
+	return known(amount(d.Decimal))
+}
+
+// count writes a number of things; nil if it is zero, which is unknown.
+func count(n float64) *json.Number {
+	if n <= 0 {
+		return nil
+	}
+	number := json.Number(strconv.FormatFloat(n, 'f', -1, 64))
+	return &number
+}
+
+// gigabytes writes a volume; nil if it is zero, which is unknown.
+func gigabytes(gb float64) *string {
+	if gb <= 0 {
+		return nil
+	}
+	return known(trimmed(gb, gbPlaces))
+}
+
+// yesNo writes a fact; nil if it is unknown.
+func yesNo(t catalog.Tri) *bool {
+	if t == catalog.Unknown {
+		return nil
+	}
+	yes := t == catalog.Yes
+	return &yes
+}
+
+// link names the link between the GPUs of an instance; nil if it is unknown.
+func link(nvlink catalog.Tri) *string {
+	switch nvlink {
+	case catalog.Yes:
+		return known("nvlink")
+	case catalog.No:
+		return known("pcie")
+	default:
+		return nil
+	}
+}

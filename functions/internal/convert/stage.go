@@ -1,0 +1,101 @@
+package convert
+
+import (
+	"github.com/tierwise/tierwise/functions/internal/candidate"
+	"github.com/tierwise/tierwise/functions/internal/tco"
+	"github.com/tierwise/tierwise/functions/internal/workload"
+	"github.com/tierwise/tierwise/schemas"
+)
+
+// stage writes a stage on the offer chosen for it.
+func (w writer) stage(name workload.StageName, c *candidate.Candidate, lines tco.Lines) schemas.Stage {
+	return schemas.Stage{
+		Name:       string(name),
+		Offer:      w.offer(c.Quote),
+		Instances:  c.Nodes,
+		GPUs:       c.GPUsPerNode * c.Nodes,
+		Hours:      stageHours(c),
+		Memory:     memory(&c.Estimate),
+		Efficiency: efficiency(c.Efficiency),
+		Cost:       cost(lines),
+	}
+}
+
+// stageHours writes a stage's wall time. The interval of the work is laid around
+// the expected time, start-up and interruptions included.
+func stageHours(c *candidate.Candidate) schemas.Hours {
+	useful := tco.WholeSeconds(c.Useful.Expected)
+	return schemas.Hours{
+		Low:      hours(c.Seconds - (useful - tco.WholeSeconds(c.Useful.Low))),
+		Expected: hours(c.Seconds),
+		High:     hours(c.Seconds + (tco.WholeSeconds(c.Useful.High) - useful)),
+		P95:      hours(c.P95),
+	}
+}
+
+// gbPlaces is how many decimals an estimated volume of memory is shown with.
+const gbPlaces = 3
+
+// memory writes an estimate of memory; nil where there is none.
+func memory(e *workload.Estimate) *schemas.Memory {
+	if e.PerGPUGB == 0 {
+		return nil
+	}
+	gb := func(x float64) string { return fixed(x, gbPlaces) }
+	m := e.Memory
+	return &schemas.Memory{
+		RequiredGB: gb(e.RequiredGB),
+		PerGPUGB:   gb(e.PerGPUGB),
+		Parts: schemas.MemoryParts{
+			Weights: gb(m.Weights), Gradients: gb(m.Gradients), Optimizer: gb(m.Optimizer),
+			Adapters: gb(m.Adapters), Activations: gb(m.Activations), Logits: gb(m.Logits),
+			KVCache: gb(m.KVCache), Gather: gb(m.Gather), Overhead: gb(m.Overhead),
+		},
+	}
+}
+
+// efficiency writes a coefficient; nil where none applies.
+func efficiency(e candidate.Efficiency) *schemas.Efficiency {
+	if e.Source == "none" {
+		return nil
+	}
+	return &schemas.Efficiency{
+		Value:    fixed(e.Value, 4),
+		Interval: [2]string{fixed(e.Low, 4), fixed(e.High, 4)},
+		Source:   e.Source,
+		Tier:     e.Tier,
+		Terms:    map[string]string{},
+	}
+}
+
+// cost writes the lines of a stage and their sum.
+func cost(l tco.Lines) schemas.Cost {
+	return schemas.Cost{
+		Instance: amount(l.Instance), Idle: amount(l.Idle), Storage: amount(l.Storage), Network: amount(l.Network),
+		Interruption: amount(l.Interruption), Setup: amount(l.Setup), Verification: amount(l.Verification),
+		Discount: amount(l.Discount), Total: amount(l.Total()),
+	}
+}
+
+// environment writes what the main stage needs of its software, and how the
+// estimate took the work to be laid out.
+func (w writer) environment(c *candidate.Candidate) schemas.Environment {
+	out := schemas.Environment{Notes: []string{}}
+	if gpu, ok := w.snapshot.GPU(c.Offer.GPU); ok {
+		out.CUDAMin = known(gpu.MinCUDA)
+	}
+	e := &c.Estimate
+	for _, note := range []struct{ what, value string }{
+		{"precision: ", e.Precision},
+		{"parallelism: ", e.Parallelism},
+		{"sharding: ", string(e.Sharding)},
+	} {
+		if note.value != "" {
+			out.Notes = append(out.Notes, note.what+note.value)
+		}
+	}
+	if e.Checkpointed {
+		out.Notes = append(out.Notes, "activations are recomputed in the backward pass")
+	}
+	return out
+}

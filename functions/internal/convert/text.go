@@ -1,0 +1,45 @@
+package convert
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/shopspring/decimal"
+)
+
+// amount writes a decimal with all the digits that it has, trailing zeros
+// included, and never with an exponent. Zero is "0".
+func amount(d decimal.Decimal) string {
+	if d.IsZero() {
+		return "0"
+	}
+	return d.StringFixed(max(0, -d.Exponent()))
+}
+
+// hours writes seconds as hours with four decimals, rounded up: a duration that
+// is shown can be given back as a deadline.
+func hours(seconds int64) string {
+	ticks := (seconds*25 + 8) / 9 // 10^4 ticks an hour
+	return fmt.Sprintf("%d.%04d", ticks/10_000, ticks%10_000)
+}
+
+// fixed writes an estimate with a fixed number of decimals.
+func fixed(x float64, places int) string { return strconv.FormatFloat(x, 'f', places, 64) }
+
+// trimmed writes a number with at most so many decimals and no trailing zeros.
+func trimmed(x float64, places int) string {
+	text := fixed(x, places)
+	if strings.Contains(text, ".") {
+		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
+	}
+	return text
+}
+
+// known is a pointer to a text, nil if it is empty.
+func known(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}

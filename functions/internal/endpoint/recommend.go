@@ -1,0 +1,146 @@
+package endpoint
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/tierwise/tierwise/functions/internal/apigw"
+	"github.com/tierwise/tierwise/functions/internal/convert"
+	"github.com/tierwise/tierwise/functions/internal/engine"
+	"github.com/tierwise/tierwise/functions/internal/query"
+	"github.com/tierwise/tierwise/schemas"
+)
+
+// RecommendPath is where plans are asked for: with POST a JSON request, with GET a
+// text in the query parameter q. With both the query parameter computed_at, an
+// instant in RFC 3339, replays an answer.
+const RecommendPath = "/v1/recommend"
+
+// Recommend answers requests for plans from one snapshot of the catalogue. It
+// never changes after NewRecommend.
+type Recommend struct {
+	engine *engine.Engine
+	names  query.Names
+	now    func() time.Time
+}
+
+// NewRecommend makes the handlers. now is the clock that answers are dated with.
+func NewRecommend(e *engine.Engine, now func() time.Time) *Recommend {
+	return &Recommend{engine: e, names: namesOf(e.Snapshot()), now: now}
+}
+
+// Routes are the routes of plans and of the health check.
+func (h *Recommend) Routes() []apigw.Route {
+	return []apigw.Route{
+		{Method: http.MethodPost, Path: RecommendPath, Handler: h.fromJSON},
+		{Method: http.MethodGet, Path: RecommendPath, Handler: h.fromText},
+		{Method: http.MethodGet, Path: HealthPath, Handler: h.health},
+	}
+}
+
+// fromJSON answers a JSON request.
+func (h *Recommend) fromJSON(_ context.Context, r *apigw.Request) (apigw.Response, error) {
+	parameters, err := r.Parameters("computed_at")
+	if err != nil {
+		return apigw.Response{}, err
+	}
+	computedAt, err := h.computedAt(parameters)
+	if err != nil {
+		return apigw.Response{}, err
+	}
+	var asked convert.Asked
+	if err := r.Decode(schemas.RecommendRequestSchema, &asked.Request); err != nil {
+		return apigw.Response{}, err
+	}
+	return h.answer(asked, computedAt)
+}
+
+// fromText answers a text. What it can't be made into is an *apigw.TextError.
+func (h *Recommend) fromText(_ context.Context, r *apigw.Request) (apigw.Response, error) {
+	parameters, err := r.Parameters("q", "computed_at")
+	if err != nil {
+		return apigw.Response{}, err
+	}
+	computedAt, err := h.computedAt(parameters)
+	if err != nil {
+		return apigw.Response{}, err
+	}
+	asked, err := h.understand(parameters["q"])
+	if err != nil {
+		return apigw.Response{}, err
+	}
+	response, err := h.answer(asked, computedAt)
+	if invalid, ok := errors.AsType[*schemas.ValidationError](err); ok {
+		return apigw.Response{}, incomplete(asked, invalid)
+	}
+	return response, err
+}
+
+// understand turns a text into a request that the schema allows.
+func (h *Recommend) understand(text string) (convert.Asked, error) {
+	result, err := query.Parse(text, h.names)
+	asked := convert.Asked{Request: result.Request, Interpreted: &result.Request, NotUnderstood: result.NotUnderstood}
+	if bad, ok := errors.AsType[*query.Error](err); ok {
+		if bad.Problem != query.NoSubject {
+			return convert.Asked{}, apigw.InvalidParameter("q", bad.Error())
+		}
+		return convert.Asked{}, &apigw.TextError{Reason: bad.Error(), Interpreted: result.Request, NotUnderstood: result.NotUnderstood}
+	}
+	if err != nil {
+		return convert.Asked{}, fmt.Errorf("read text: %w", err)
+	}
+	document, err := json.Marshal(result.Request)
+	if err != nil {
+		return convert.Asked{}, fmt.Errorf("read text: %w", err)
+	}
+	err = schemas.Validate(schemas.RecommendRequestSchema, document)
+	if invalid, ok := errors.AsType[*schemas.ValidationError](err); ok {
+		return convert.Asked{}, incomplete(asked, invalid)
+	}
+	return asked, err
+}
+
+// incomplete says that a text was understood, but makes no valid request.
+func incomplete(asked convert.Asked, invalid *schemas.ValidationError) *apigw.TextError {
+	return &apigw.TextError{
+		Reason:      "what was understood of the text makes no valid request",
+		Problems:    invalid.Problems,
+		Interpreted: asked.Request, NotUnderstood: asked.NotUnderstood,
+	}
+}
+
+// answer finds the plans for a request.
+func (h *Recommend) answer(asked convert.Asked, computedAt time.Time) (apigw.Response, error) {
+	request, err := convert.Request(h.engine.Snapshot(), asked.Request, computedAt)
+	if err != nil {
+		return apigw.Response{}, err
+	}
+	answer, err := h.engine.Recommend(request)
+	if err != nil {
+		return apigw.Response{}, convert.Blamed(err)
+	}
+	response, err := convert.Response(h.engine.Snapshot(), answer, asked)
+	if err != nil {
+		return apigw.Response{}, err
+	}
+	return apigw.JSON(response)
+}
+
+// computedAt is the instant to answer for: the one asked for, else now, in whole
+// seconds so that what is written can be read back.
+func (h *Recommend) computedAt(parameters map[string]string) (time.Time, error) {
+	text, given := parameters["computed_at"]
+	if !given {
+		return h.now().UTC().Truncate(time.Second), nil
+	}
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil || at.Year() < 1970 || at.Year() > 9000 {
+		return time.Time{}, apigw.InvalidParameter("computed_at",
+			"want an instant such as 2026-10-01T12:00:00Z (in a URL write + as %2B); got "+schemas.Quoted(text))
+	}
+	return at.UTC(), nil
+}

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"encoding/base64"
+	"io"
+	"net/http"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/aws/aws-lambda-go/events"
+
+	"github.com/tierwise/tierwise/functions/internal/apigw"
+	"github.com/tierwise/tierwise/schemas"
+)
+
+// gateway stands in for an API Gateway HTTP API: it turns requests into the
+// events that Lambda functions get, and their answers into responses.
+type gateway struct{ router *apigw.Router }
+
+// ServeHTTP answers a request through the router.
+func (g gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	// One byte more than is allowed tells a body that is too large.
+	body, err := io.ReadAll(io.LimitReader(r.Body, schemas.MaxBytes+1))
+	if err != nil {
+		http.Error(w, "the body can't be read", http.StatusBadRequest)
+		return
+	}
+	answer, err := g.router.Serve(r.Context(), eventOf(r, body))
+	if err != nil {
+		http.Error(w, "the request failed", http.StatusBadGateway)
+		return
+	}
+	for name, value := range answer.Headers {
+		w.Header().Set(name, value)
+	}
+	w.WriteHeader(answer.StatusCode)
+	_, _ = io.WriteString(w, answer.Body) // the client may have gone
+}
+
+// eventOf is a request as an API Gateway HTTP API sends it (payload format 2.0).
+func eventOf(r *http.Request, body []byte) events.APIGatewayV2HTTPRequest {
+	event := events.APIGatewayV2HTTPRequest{
+		Version:        "2.0",
+		RouteKey:       "$default",
+		RawPath:        r.URL.Path,
+		RawQueryString: r.URL.RawQuery,
+		Headers:        make(map[string]string, len(r.Header)),
+		Body:           string(body),
+	}
+	for name, values := range r.Header {
+		event.Headers[strings.ToLower(name)] = strings.Join(values, ",")
+	}
+	if !utf8.Valid(body) {
+		event.Body, event.IsBase64Encoded = base64.StdEncoding.EncodeToString(body), true
+	}
+	event.RequestContext.Stage = "$default"
+	event.RequestContext.HTTP = events.APIGatewayV2HTTPRequestContextHTTPDescription{
+		Method: r.Method, Path: r.URL.Path, Protocol: r.Proto, SourceIP: r.RemoteAddr, UserAgent: r.UserAgent(),
+	}
+	return event
+}

@@ -1,0 +1,134 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/tierwise/tierwise/schemas"
+)
+
+// frontierShown is how many plans of the frontier are listed at most, and
+// worthShowing how much of the time of the one before the next may take.
+const frontierShown = 10
+
+var worthShowing = decimal.RequireFromString("0.8")
+
+// otherPlans are the alternatives and the frontier in short.
+func otherPlans(r *schemas.RecommendResponse) string {
+	text := ""
+	if len(r.Plans) > 1 {
+		text += "\nAlternatives\n" + planTable(r)
+	}
+	if len(r.Frontier) > 1 {
+		text += "\nFaster for more\n" + frontierTable(r)
+	}
+	return text
+}
+
+// planTable is every plan but the first, by its main stage.
+func planTable(r *schemas.RecommendResponse) string {
+	columns := []column{{title: "plan", right: true}, {title: r.Currency, right: true}, {title: "hours", right: true},
+		{title: "95%", right: true}, {title: "hardware", most: 40}, {title: "offer", most: 60}, {title: "purchase"}}
+	var rows [][]string
+	for i := 1; i < len(r.Plans); i++ {
+		p := &r.Plans[i]
+		s := mainStage(p)
+		rows = append(rows, []string{strconv.Itoa(p.Rank), rounded(p.Total, r.Currency), short(p.Hours), short(p.HoursP95),
+			hardware(s), offer(&s.Offer), s.Offer.PurchaseModel})
+	}
+	return table(columns, rows)
+}
+
+// mainStage is the stage that a plan is about.
+func mainStage(p *schemas.Plan) *schemas.Stage {
+	for i := range p.Stages {
+		if p.Stages[i].Name == "train" {
+			return &p.Stages[i]
+		}
+	}
+	return &p.Stages[0]
+}
+
+// frontierTable is some of the plans that no other beats in both cost and time:
+// the cheapest, then each that saves at least a fifth of the time, and the fastest.
+func frontierTable(r *schemas.RecommendResponse) string {
+	columns := []column{{title: r.Currency, right: true}, {title: "hours", right: true}, {title: ""}}
+	var rows [][]string
+	last := decimal.Zero
+	for i, point := range r.Frontier {
+		hours := exact(point.Hours)
+		if i > 0 && i < len(r.Frontier)-1 && hours.GreaterThan(last) {
+			continue
+		}
+		last = hours.Mul(worthShowing)
+		rank := ""
+		if point.Plan != nil {
+			rank = fmt.Sprintf("plan %d", *point.Plan)
+		}
+		rows = append(rows, []string{rounded(point.Total, r.Currency), short(point.Hours), rank})
+	}
+	if len(rows) > frontierShown {
+		rows = append(rows[:frontierShown-1], rows[len(rows)-1])
+	}
+	text := table(columns, rows)
+	if more := len(r.Frontier) - len(rows); more > 0 {
+		text += fmt.Sprintf("  and %d between them (--json lists them all)\n", more)
+	}
+	return text
+}
+
+// noPlan says why nothing meets the constraints.
+func noPlan(r *schemas.RecommendResponse) string {
+	text := "No plan meets the constraints.\n"
+	if n := r.Nearest; n != nil {
+		text += wrap("Nearest: ", "  ", fmt.Sprintf("%s = %s gives a plan: %s.", n.Field, n.Value, n.Why))
+	}
+	columns := []column{{title: "stage"}, {title: "offers", right: true}, {title: "ruled out because"}}
+	var rows [][]string
+	for _, rejection := range r.Rejected {
+		rows = append(rows, []string{rejection.Stage, strconv.Itoa(rejection.Count), reason(rejection.Reason)})
+	}
+	return text + fmt.Sprintf("\n%d offers were considered, summed over the stages\n", r.Considered) + table(columns, rows)
+}
+
+// reasonTexts are the reasons of rejection in words.
+const reasonTexts = `price_unknown: no source gives a price
+no_exchange_rate: the currency of the price can't be converted
+no_gpu: it has no GPU
+vcpus_unknown: no source gives its number of vCPUs
+gpu_not_sized: the specification of the GPU is incomplete
+fractional_gpu: it is only a part of a GPU
+serverless: it is serverless: no instance can be held
+does_not_fit: the work does not fit in the memory
+may_not_fit: the work may not fit in the memory
+hardware_differs: it is not the hardware that was asked for
+provider_class: provider class
+provider: provider
+country: country
+region: region
+compliance: the provider does not state the attestation
+ecc: no ECC memory, or unknown
+nvlink: no NVLink between the GPUs, or unknown
+purchase_model: purchase model
+commitment: it binds longer than commitment_months
+gpu: GPU
+min_vram: too little memory per GPU
+interruption: interruption too likely, or unknown
+age: the price is too old, or its date is unknown
+availability: not available
+max_price: price per hour
+beyond_limits: the cost is absurd`
+
+// reason is a reason of rejection in words, followed by its code.
+func reason(code string) string {
+	for line := range strings.Lines(reasonTexts) {
+		name, text, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		if name == code {
+			return text + " (" + code + ")"
+		}
+	}
+	return code
+}

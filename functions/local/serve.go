@@ -1,0 +1,82 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+)
+
+// How long a request may take at each step, and how long running requests have
+// to end once the program is told to stop.
+const (
+	headerTimeout   = 5 * time.Second
+	readTimeout     = 15 * time.Second
+	writeTimeout    = time.Minute
+	idleTimeout     = 2 * time.Minute
+	shutdownTimeout = 10 * time.Second
+)
+
+// largestHeader is the size of the largest request header, in bytes.
+const largestHeader = 64 << 10
+
+// serve answers HTTP until the context ends.
+func (p *program) serve(ctx context.Context, args []string) error {
+	if len(args) > 0 {
+		return usageError{"serve takes no arguments: set HOST and PORT in the environment"}
+	}
+	router, err := p.router(slog.New(slog.NewTextHandler(p.stderr, nil)))
+	if err != nil {
+		return err
+	}
+	address := net.JoinHostPort(p.setting("HOST", "127.0.0.1"), p.setting("PORT", "8080"))
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
+	if err != nil {
+		return fmt.Errorf("listen on %s (set HOST and PORT for another address): %w", address, err)
+	}
+	p.announce(listener.Addr())
+	server := &http.Server{
+		Handler:           gateway{router},
+		ReadHeaderTimeout: headerTimeout,
+		ReadTimeout:       readTimeout,
+		WriteTimeout:      writeTimeout,
+		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    largestHeader,
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(listener) }()
+	select {
+	case err := <-ended:
+		return fmt.Errorf("serve: %w", err)
+	case <-ctx.Done():
+	}
+	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTimeout)
+	defer cancel()
+	if err := server.Shutdown(stopping); err != nil {
+		return fmt.Errorf("stop: %w", err)
+	}
+	if err := <-ended; !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("serve: %w", err)
+	}
+	return nil
+}
+
+// setting is an environment variable, or what to take if it is not set.
+func (p *program) setting(name, otherwise string) string {
+	if value := p.getenv(name); value != "" {
+		return value
+	}
+	return otherwise
+}
+
+// announce prints where the server listens and what to try.
+func (p *program) announce(address net.Addr) {
+	at := address.String()
+	if tcp, ok := address.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
+		at = fmt.Sprintf("localhost:%d", tcp.Port)
+	}
+	fmt.Fprintf(p.stdout, "Listening on http://%s; stop with Ctrl-C. Try:\n\n  curl -s 'http://%s/v1/recommend?q=cheapest+7B+fine-tune'\n\n", at, at)
+}
