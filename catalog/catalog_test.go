@@ -164,7 +164,7 @@ func TestModelNames(t *testing.T) {
 }
 
 func TestFX(t *testing.T) {
-	month := func(m time.Month) catalog.Date { return catalog.Date{Year: 2026, Month: m} }
+	month := func(m int8) catalog.Date { return catalog.Date{Year: 2026, Month: m} }
 	s, err := catalog.NewSnapshot(catalog.Parts{FX: []catalog.FXRate{
 		{Currency: "EUR", Month: month(6), UnitsPerUSD: dec("0.86")},
 		{Currency: "EUR", Month: month(3), UnitsPerUSD: dec("0.83")},
@@ -231,13 +231,14 @@ func TestRates(t *testing.T) {
 }
 
 func TestSnapshotRefuses(t *testing.T) {
-	offer := catalog.Offer{ID: "a", Place: catalog.Place{Provider: "p"}, GPU: "X"}
+	offer := catalog.Offer{ID: "a", Place: catalog.Place{Provider: "p"}, Instance: &catalog.Instance{GPU: "X"}, Provenance: &catalog.Provenance{}}
 	provider := []catalog.Provider{{ID: "p"}}
 	gpu := []catalog.GPUModel{{ID: "X"}}
 	for name, row := range map[string]struct {
 		parts catalog.Parts
 		want  string
 	}{
+		"an offer of nothing":  {catalog.Parts{Offers: []catalog.Offer{{ID: "b", Provenance: offer.Provenance}}, Providers: provider}, `offer "b": no instance`},
 		"two offers of one id": {catalog.Parts{Offers: []catalog.Offer{offer, offer}, Providers: provider, GPUs: gpu}, `two offers have the id "a"`},
 		"unknown provider":     {catalog.Parts{Offers: []catalog.Offer{offer}, GPUs: gpu}, `unknown provider "p"`},
 		"unknown GPU":          {catalog.Parts{Offers: []catalog.Offer{offer}, Providers: provider}, `unknown GPU "X"`},

@@ -8,9 +8,9 @@ import (
 // Date is the day a fact was true, as far as its source says: a day, a month
 // (Day 0), or unknown (the zero value).
 type Date struct {
-	Year  int
-	Month time.Month
-	Day   int
+	Year  int16
+	Month int8 // 1 to 12
+	Day   int8 // 1 to 31, 0 if only the month is known
 }
 
 // ParseDate reads "2026-07-30", "2026-07" or "" (unknown).
@@ -19,13 +19,13 @@ func ParseDate(text string) (Date, error) {
 		return Date{}, nil
 	}
 	if t, err := time.Parse(time.DateOnly, text); err == nil {
-		return Date{Year: t.Year(), Month: t.Month(), Day: t.Day()}, nil
+		return Date{int16(t.Year()), int8(t.Month()), int8(t.Day())}, nil
 	}
 	t, err := time.Parse("2006-01", text)
 	if err != nil {
 		return Date{}, fmt.Errorf("parse date %q: want YYYY-MM-DD, YYYY-MM or nothing", text)
 	}
-	return Date{Year: t.Year(), Month: t.Month()}, nil
+	return Date{int16(t.Year()), int8(t.Month()), 0}, nil
 }
 
 // Known reports whether the source gives at least a month.
@@ -37,7 +37,7 @@ func (d Date) Time() time.Time {
 	if !d.Known() {
 		return time.Time{}
 	}
-	return time.Date(d.Year, d.Month, max(d.Day, 1), 0, 0, 0, 0, time.UTC)
+	return time.Date(int(d.Year), time.Month(d.Month), int(max(d.Day, 1)), 0, 0, 0, 0, time.UTC)
 }
 
 // AgeDays is the number of whole days from d to now, at least 0; ok is false if
@@ -59,8 +59,8 @@ func (d Date) String() string {
 	case !d.Known():
 		return ""
 	case d.Day == 0:
-		return fmt.Sprintf("%04d-%02d", d.Year, int(d.Month))
+		return fmt.Sprintf("%04d-%02d", d.Year, d.Month)
 	default:
-		return fmt.Sprintf("%04d-%02d-%02d", d.Year, int(d.Month), d.Day)
+		return fmt.Sprintf("%04d-%02d-%02d", d.Year, d.Month, d.Day)
 	}
 }

@@ -24,17 +24,22 @@ const (
 )
 
 // Availability says whether the offer could be provisioned when last looked at.
-type Availability string
+type Availability uint8
 
-// The states of availability.
+// The states of availability. The zero value is AvailabilityUnknown.
 const (
-	AvailabilityUnknown Availability = "unknown"
-	Available           Availability = "available"
-	NoneAvailable       Availability = "none"
+	AvailabilityUnknown Availability = iota
+	Available
+	NoneAvailable
 )
 
+// String is "unknown", "available" or "none".
+func (a Availability) String() string {
+	return [...]string{"unknown", "available", "none"}[min(a, NoneAvailable)]
+}
+
 // Band is a monthly interruption probability in percent, as a source states it.
-// High is not valid where the band is open ("above 20%"). The zero value is unknown.
+// High is not valid where the band is open ("above 20%"). A nil band is unknown.
 type Band struct {
 	Low, High decimal.NullDecimal
 	AsOf      Date
@@ -42,21 +47,18 @@ type Band struct {
 }
 
 // Known reports whether a source gives a band.
-func (b Band) Known() bool { return b.Low.Valid }
+func (b *Band) Known() bool { return b != nil && b.Low.Valid }
 
 // Flag marks a fact about an offer's price that a reader should know:
 // "DATE_UNKNOWN", "MIN_GPUS", "STALE".
 type Flag string
 
-// Offer is one thing that can be rented: a SKU at a place under a purchase model.
-type Offer struct {
-	ID OfferID
-	Place
+// Instance is what is rented: a SKU and the hardware of one priced unit of it.
+// Offers of one SKU share it.
+type Instance struct {
 	SKU     SKU
 	Variant string // the provider's own class of service ("secure", "community"), often ""
 	Service Service
-	Market  PurchaseModel
-	Country string // ISO 3166-1 alpha-2, "" if unknown
 
 	GPU     GPUID  // "" for a CPU-only offer
 	GPUName string // the source's own name where GPU is "unmapped"
@@ -72,6 +74,23 @@ type Offer struct {
 	VCPUs        float64 // per priced unit; 0 if unknown
 	RAMGB        float64 // per priced unit; 0 if unknown
 	DiskGB       float64 // local disk; 0 if unknown
+}
+
+// Provenance is where a fact comes from. Offers of one source share it.
+type Provenance struct {
+	Source  string
+	Licence string
+}
+
+// Offer is one thing that can be rented: an instance at a place under a purchase
+// model, at a price.
+type Offer struct {
+	ID OfferID
+	Place
+	*Instance
+	*Provenance
+	Market  PurchaseModel
+	Country string // ISO 3166-1 alpha-2, "" if unknown
 
 	Price Price
 	// BillingIncrementSeconds is the offer's own metering step; 0 if only the
@@ -79,12 +98,9 @@ type Offer struct {
 	BillingIncrementSeconds int64
 
 	Availability Availability
-	Interruption Band
-
-	AsOf    Date
-	Source  string
-	Licence string
-	Flags   []Flag
+	AsOf         Date
+	Interruption *Band // nil if unknown
+	Flags        []Flag
 }
 
 // UnmappedGPU is the GPU of an offer whose GPU name no alias knows.
@@ -103,14 +119,19 @@ func (o *Offer) WholeGPUs() (n int, ok bool) {
 	return max(int(o.GPUs.Decimal.IntPart()), o.MinGPUs), true
 }
 
+// NodeGPUs is the number of GPUs of one rentable node: WholeGPUs where that is
+// known, else what the source says of the priced unit.
+func (o *Offer) NodeGPUs() decimal.NullDecimal {
+	if n, ok := o.WholeGPUs(); ok {
+		return decimal.NewNullDecimal(decimal.NewFromInt(int64(n)))
+	}
+	return o.GPUs
+}
+
 // NodeRate is the exact hourly price of one rentable node (see WholeGPUs). A
 // price per priced unit scales with the units that a minimum forces.
 func (o *Offer) NodeRate() (rate Rate, ok bool) {
-	gpus := o.GPUs
-	if n, whole := o.WholeGPUs(); whole && o.Price.Basis == PerGPUHour {
-		gpus = decimal.NullDecimal{Decimal: decimal.NewFromInt(int64(n)), Valid: true}
-	}
-	return o.Price.PerHour(gpus)
+	return o.Price.PerHour(o.NodeGPUs())
 }
 
 // HasFlag reports whether the offer carries the flag.

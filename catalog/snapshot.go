@@ -30,8 +30,9 @@ type Parts struct {
 // callers must not modify it.
 type Snapshot struct {
 	version   Version
-	offers    []Offer
-	byID      map[OfferID]int
+	offers    []Offer // by id
+	shelves   []shelf // by GPU, market and number of GPUs
+	places    []Place // by name
 	gpus      map[GPUID]GPUModel
 	gpuIDs    []GPUID
 	names     gpuNames
@@ -65,9 +66,11 @@ func NewSnapshot(parts Parts) (*Snapshot, error) {
 	s.rates = newRateIndex(parts)
 	s.dearest = s.newDearest()
 	s.models = newModelIndex(parts.Models)
-	if err := s.indexOffers(); err != nil {
+	if err := s.checkOffers(); err != nil {
 		return nil, fmt.Errorf("index catalogue %q: %w", parts.Version, err)
 	}
+	s.shelves = s.newShelves()
+	s.places = s.newPlaces()
 	return s, nil
 }
 
@@ -82,12 +85,14 @@ func (s *Snapshot) indexGPUs(models []GPUModel, aliases map[string]GPUID) {
 	s.names = newGPUNames(models, aliases)
 }
 
-// indexOffers fills the offer index and checks every offer.
-func (s *Snapshot) indexOffers() error {
-	s.byID = make(map[OfferID]int, len(s.offers))
+// checkOffers checks every offer against the rest of the catalogue.
+func (s *Snapshot) checkOffers() error {
 	for i := range s.offers {
 		o := &s.offers[i]
-		if _, twice := s.byID[o.ID]; twice {
+		if o.Instance == nil || o.Provenance == nil {
+			return fmt.Errorf("offer %q: no instance or no source", o.ID)
+		}
+		if i > 0 && o.ID == s.offers[i-1].ID {
 			return fmt.Errorf("two offers have the id %q", o.ID)
 		}
 		if _, ok := s.providers[o.Provider]; !ok {
@@ -96,7 +101,6 @@ func (s *Snapshot) indexOffers() error {
 		if _, ok := s.gpus[o.GPU]; !ok && o.HasGPU() && o.GPU != UnmappedGPU {
 			return fmt.Errorf("offer %q: unknown GPU %q", o.ID, o.GPU)
 		}
-		s.byID[o.ID] = i
 	}
 	return nil
 }
@@ -109,7 +113,7 @@ func (s *Snapshot) Offers() []Offer { return s.offers }
 
 // Offer finds an offer by its id.
 func (s *Snapshot) Offer(id OfferID) (Offer, bool) {
-	i, ok := s.byID[id]
+	i, ok := slices.BinarySearchFunc(s.offers, id, func(o Offer, id OfferID) int { return strings.Compare(string(o.ID), string(id)) })
 	if !ok {
 		return Offer{}, false
 	}
@@ -139,7 +143,10 @@ func (s *Snapshot) Region(p Place) (Region, bool) {
 }
 
 // Places are all places that have an offer or a region, ordered.
-func (s *Snapshot) Places() []Place {
+func (s *Snapshot) Places() []Place { return s.places }
+
+// newPlaces collects them.
+func (s *Snapshot) newPlaces() []Place {
 	seen := make(map[Place]bool, len(s.regions))
 	for p := range s.regions {
 		seen[p] = true

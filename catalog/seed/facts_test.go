@@ -98,9 +98,12 @@ func TestSpotCostsLess(t *testing.T) {
 	s := load(t)
 	for _, o := range s.Offers() {
 		list, ok := s.Offer(catalog.NewOfferID(o.Place, o.SKU, o.Variant, catalog.OnDemand))
+		if o.Market != catalog.Spot || !ok {
+			continue
+		}
 		spot, okSpot := o.Price.PerHour(o.GPUs)
 		full, okFull := list.Price.PerHour(list.GPUs)
-		if o.Market == catalog.Spot && ok && okSpot && okFull && spot.Num.Mul(full.Den).GreaterThanOrEqual(full.Num.Mul(spot.Den)) {
+		if okSpot && okFull && spot.Num.Mul(full.Den).GreaterThanOrEqual(full.Num.Mul(spot.Den)) {
 			t.Errorf("spot offer %s costs %s, on-demand %s", o.ID, spot.Num, full.Num)
 		}
 	}

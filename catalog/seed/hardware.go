@@ -13,7 +13,7 @@ func (l *loader) gpu(x *row) {
 		NVLink: x.tri(), ECC: x.tri(), MIG: x.tri(),
 		SpecOf: catalog.GPUID(x.text()),
 	}
-	g.Source = l.cited(x).text
+	g.Source = l.cited(x).Source
 	l.parts.GPUs = append(l.parts.GPUs, g)
 }
 
@@ -26,7 +26,7 @@ func (l *loader) gpuAlias(x *row) {
 // prior reads an efficiency coefficient to assume.
 func (l *loader) prior(x *row) {
 	l.parts.Priors = append(l.parts.Priors, catalog.Prior{
-		Class: parse(x, gpuClass), Value: x.number(), Low: x.number(), High: x.number(), Source: l.cited(x).text,
+		Class: parse(x, gpuClass), Value: x.number(), Low: x.number(), High: x.number(), Source: l.cited(x).Source,
 	})
 }
 

@@ -15,7 +15,7 @@ func (l *loader) model(x *row) {
 		Heads: int(x.integer()), KVHeads: int(x.integer()), HeadSize: int(x.integer()),
 		Vocabulary: int(x.integer()), TiedHead: x.yes(), Experts: int(x.integer()), Context: int(x.integer()),
 	}
-	m.Source = l.cited(x).text
+	m.Source = l.cited(x).Source
 	l.parts.Models = append(l.parts.Models, m)
 }
 

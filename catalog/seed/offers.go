@@ -10,23 +10,42 @@ import (
 
 // offer reads an offer. Its id follows from its place, SKU, variant and market.
 func (l *loader) offer(x *row) {
-	o := catalog.Offer{
-		Place: place(x), SKU: catalog.SKU(x.required()), Variant: x.text(),
-		Service: parse(x, service), Market: parse(x, catalog.ParsePurchaseModel), Country: x.text(),
-		GPU: catalog.GPUID(x.text()), GPUName: x.text(), GPUs: x.decimal(), MinGPUs: int(x.integer()),
-		VRAMPerGPUGB: x.number(), VCPUs: x.number(), RAMGB: x.number(), DiskGB: x.number(),
-		Price:                   price(x),
-		BillingIncrementSeconds: x.integer(),
-		Availability:            catalog.AvailabilityUnknown,
-		AsOf:                    l.dated(x),
-	}
-	cited := l.cited(x)
-	o.Source, o.Licence, o.Flags = cited.text, cited.licence, l.flagged(x)
+	o := catalog.Offer{Place: place(x)}
+	key := l.instanceKey(x)
+	i := catalog.Instance{SKU: catalog.SKU(x.required()), Variant: x.text(), Service: parse(x, service)}
+	o.Market, o.Country = parse(x, catalog.ParsePurchaseModel), x.text()
+	i.GPU, i.GPUName, i.GPUs, i.MinGPUs = catalog.GPUID(x.text()), x.text(), x.decimal(), int(x.integer())
+	i.VRAMPerGPUGB, i.VCPUs, i.RAMGB, i.DiskGB = x.number(), x.number(), x.number(), x.number()
+	o.Instance = l.instance(key, i)
+	o.Price = price(x)
+	o.BillingIncrementSeconds = x.integer()
+	o.AsOf = l.dated(x)
+	o.Provenance = &l.cited(x).Provenance
+	o.Flags = l.flagged(x)
 	o.ID = catalog.NewOfferID(o.Place, o.SKU, o.Variant, o.Market)
 	if o.Market == catalog.Spot {
 		o.Interruption = l.bands[host{o.Place, o.SKU}]
 	}
 	l.parts.Offers = append(l.parts.Offers, o)
+}
+
+// instanceKey is everything in an offer's row that describes the instance.
+func (l *loader) instanceKey(x *row) string {
+	l.buffer = l.buffer[:0]
+	for _, column := range [...]int{2, 3, 4, 7, 8, 9, 10, 11, 12, 13, 14} {
+		l.buffer = append(append(l.buffer, x.fields[column]...), 0)
+	}
+	return string(l.buffer)
+}
+
+// instance is the one copy of equal instances.
+func (l *loader) instance(key string, i catalog.Instance) *catalog.Instance {
+	known, ok := l.instances[key]
+	if !ok {
+		known = &i
+		l.instances[key] = known
+	}
+	return known
 }
 
 // place reads a provider and a region.
@@ -61,7 +80,7 @@ func (l *loader) flagged(x *row) []catalog.Flag {
 // SKU at that place then carry.
 func (l *loader) band(x *row) {
 	at := host{place(x), catalog.SKU(x.required())}
-	b := catalog.Band{Low: x.decimal(), High: x.decimal(), AsOf: l.dated(x), Source: l.cited(x).text}
+	b := &catalog.Band{Low: x.decimal(), High: x.decimal(), AsOf: l.dated(x), Source: l.cited(x).Source}
 	l.bands[at] = b
 }
 

@@ -6,7 +6,7 @@ import "github.com/tierwise/tierwise/catalog"
 func (l *loader) provider(x *row) {
 	p := catalog.Provider{
 		ID: catalog.ProviderID(x.required()), Name: x.required(), Class: parse(x, catalog.ParseProviderClass),
-		BillingIncrementSeconds: x.integer(), BillingMinimumSeconds: x.integer(), BillingSource: l.cited(x).text,
+		BillingIncrementSeconds: x.integer(), BillingMinimumSeconds: x.integer(), BillingSource: l.cited(x).Source,
 	}
 	p.Compliance = l.attested[p.ID]
 	l.parts.Providers = append(l.parts.Providers, p)
@@ -16,7 +16,7 @@ func (l *loader) provider(x *row) {
 func (l *loader) attestation(x *row) {
 	provider := catalog.ProviderID(x.required())
 	l.attested[provider] = append(l.attested[provider], catalog.Attestation{
-		Name: x.required(), Scope: x.text(), AsOf: l.dated(x), Source: l.cited(x).text,
+		Name: x.required(), Scope: x.text(), AsOf: l.dated(x), Source: l.cited(x).Source,
 	})
 }
 
@@ -24,6 +24,6 @@ func (l *loader) attestation(x *row) {
 func (l *loader) region(x *row) {
 	l.parts.Regions = append(l.parts.Regions, catalog.Region{
 		Place: place(x), Country: x.text(), City: x.text(), Jurisdiction: x.text(),
-		Latitude: x.degrees(90), Longitude: x.degrees(180), Precision: x.text(), Source: l.cited(x).text,
+		Latitude: x.degrees(90), Longitude: x.degrees(180), Precision: x.text(), Source: l.cited(x).Source,
 	})
 }

@@ -20,7 +20,7 @@ func (l *loader) egress(x *row) {
 	}
 	tier := catalog.EgressTier{UpTo: upTo, Price: x.amount()}
 	r.AsOf = l.dated(x)
-	r.Source = noted(l.cited(x).text, x.text())
+	r.Source = noted(l.cited(x).Source, x.text())
 	if last != nil {
 		last.Tiers = append(last.Tiers, tier)
 		return
@@ -55,14 +55,14 @@ func (l *loader) storage(x *row) {
 		Place: place(x), Item: x.required(), Price: x.amount(), Unit: parse(x, volumeUnit),
 		Currency: catalog.Currency(x.required()), AsOf: l.dated(x),
 	}
-	r.Source = noted(l.cited(x).text, x.text())
+	r.Source = noted(l.cited(x).Source, x.text())
 	l.parts.Storage = append(l.parts.Storage, r)
 }
 
 // fx reads a monthly rate of exchange.
 func (l *loader) fx(x *row) {
 	l.parts.FX = append(l.parts.FX, catalog.FXRate{
-		Month: x.date(), Currency: catalog.Currency(x.required()), UnitsPerUSD: x.amount(), Source: l.cited(x).text,
+		Month: x.date(), Currency: catalog.Currency(x.required()), UnitsPerUSD: x.amount(), Source: l.cited(x).Source,
 	})
 }
 

@@ -23,12 +23,13 @@ func Load() (*catalog.Snapshot, error) { return Read(tables) }
 // of all tables.
 func Read(fsys fs.FS) (*catalog.Snapshot, error) {
 	l := loader{
-		shared:   make(map[string]string),
-		sources:  make(map[string]source),
-		attested: make(map[catalog.ProviderID][]catalog.Attestation),
-		bands:    make(map[host]catalog.Band),
-		flags:    make(map[string][]catalog.Flag),
-		parts:    catalog.Parts{GPUAliases: make(map[string]catalog.GPUID)},
+		shared:    make(map[string]string),
+		sources:   make(map[string]*source),
+		instances: make(map[string]*catalog.Instance),
+		attested:  make(map[catalog.ProviderID][]catalog.Attestation),
+		bands:     make(map[host]*catalog.Band),
+		flags:     make(map[string][]catalog.Flag),
+		parts:     catalog.Parts{GPUAliases: make(map[string]catalog.GPUID)},
 	}
 	digest := sha256.New()
 	for _, table := range Tables() {
@@ -54,7 +55,7 @@ func Read(fsys fs.FS) (*catalog.Snapshot, error) {
 }
 
 // source is a row of the table of sources.
-type source struct{ text, licence string }
+type source struct{ catalog.Provenance }
 
 // host is what an interruption band is about.
 type host struct {
@@ -64,13 +65,15 @@ type host struct {
 
 // loader collects the parts of a snapshot, table by table.
 type loader struct {
-	shared   map[string]string
-	sources  map[string]source
-	attested map[catalog.ProviderID][]catalog.Attestation
-	bands    map[host]catalog.Band
-	flags    map[string][]catalog.Flag // one slice for every combination of flags
-	newest   catalog.Date
-	parts    catalog.Parts
+	shared    map[string]string
+	sources   map[string]*source
+	instances map[string]*catalog.Instance // one copy of every instance
+	buffer    []byte
+	attested  map[catalog.ProviderID][]catalog.Attestation
+	bands     map[host]*catalog.Band
+	flags     map[string][]catalog.Flag // one slice for every combination of flags
+	newest    catalog.Date
+	parts     catalog.Parts
 }
 
 // reader is what reads one row of a table.
@@ -98,18 +101,19 @@ func (l *loader) source(x *row) {
 	if _, twice := l.sources[id]; twice {
 		x.fail(id, "an id that is not taken")
 	}
-	l.sources[id] = source{text: x.required(), licence: x.text()}
+	l.sources[id] = &source{catalog.Provenance{Source: x.required(), Licence: x.text()}}
 }
 
-// cited is the next cell as the source it refers to; the zero source if empty.
-func (l *loader) cited(x *row) source {
+// cited is the next cell as the source it refers to; an empty source if empty.
+func (l *loader) cited(x *row) *source {
 	id := x.cell()
 	if id == "" {
-		return source{}
+		return &source{}
 	}
 	s, ok := l.sources[id]
 	if !ok {
 		x.fail(id, "the id of a source")
+		return &source{}
 	}
 	return s
 }

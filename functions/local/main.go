@@ -34,12 +34,13 @@ const (
 
 // usage is the help text.
 const usage = `tierwise finds the cheapest way to rent GPUs for a job, stage by stage.
+It is "go run ./functions/local", or bin/tierwise once "make build" has run.
 
 Usage:
-  local recommend [flags] TEXT     plans for a job described in words
-  local recommend --file FILE      plans for a JSON request ("-" reads standard input)
-  local serve                      the HTTP API on PORT (8080) of HOST (127.0.0.1)
-  local help                       this text
+  tierwise recommend [flags] TEXT    plans for a job described in words
+  tierwise recommend --file FILE     plans for a JSON request ("-" reads standard input)
+  tierwise serve                     the HTTP API on PORT (8080) of HOST (127.0.0.1)
+  tierwise help                      this text
 
 Flags of recommend, before or after the text:
   --json                  print the API's answer instead of text
@@ -47,13 +48,14 @@ Flags of recommend, before or after the text:
   --computed-at INSTANT   answer as of an instant (RFC 3339), to replay an answer
 
 Examples:
-  local recommend "cheapest 7B fine-tune"
-  local recommend "qlora 70b under $200 in 24h, eu only, no spot"
-  local recommend --json "8xH100 for a week"
-  local recommend --file request.json --computed-at 2026-10-01T12:00:00Z
-  PORT=9000 local serve
+  tierwise recommend "cheapest 7B fine-tune"
+  tierwise recommend 'qlora 70b under $200 in 24h, eu only, no spot'
+  tierwise recommend --json "8xH100 for a week"
+  tierwise recommend --file request.json --computed-at 2026-10-01T12:00:00Z
+  PORT=9000 tierwise serve
 
 Exit codes: 0 done, 1 error, 2 wrong usage, 3 no plan meets the constraints.
+("go run" itself turns every code but 0 into 1.)
 `
 
 func main() {
@@ -114,7 +116,7 @@ func (p *program) report(err error) int {
 	case errors.Is(err, errNoPlan):
 		return exitNoPlan
 	case isUsage:
-		fmt.Fprintf(p.stderr, "tierwise: %s\nRun \"local help\" for the commands and examples.\n", wrong.reason)
+		fmt.Fprintf(p.stderr, "tierwise: %s\nRun \"tierwise help\" for the commands and examples.\n", wrong.reason)
 		return exitUsage
 	default:
 		fmt.Fprintf(p.stderr, "tierwise: %s\n", err)

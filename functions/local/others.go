@@ -86,48 +86,47 @@ func noPlan(r *schemas.RecommendResponse) string {
 	if n := r.Nearest; n != nil {
 		text += wrap("Nearest: ", "  ", fmt.Sprintf("%s = %s gives a plan: %s.", n.Field, n.Value, n.Why))
 	}
-	columns := []column{{title: "stage"}, {title: "offers", right: true}, {title: "ruled out because"}}
+	columns := []column{{title: "stage"}, {title: "offers", right: true}, {title: "ruled out because"}, {title: "reason"}}
 	var rows [][]string
 	for _, rejection := range r.Rejected {
-		rows = append(rows, []string{rejection.Stage, strconv.Itoa(rejection.Count), reason(rejection.Reason)})
+		rows = append(rows, []string{rejection.Stage, strconv.Itoa(rejection.Count), reason(rejection.Reason), rejection.Reason})
 	}
 	return text + fmt.Sprintf("\n%d offers were considered, summed over the stages\n", r.Considered) + table(columns, rows)
 }
 
 // reasonTexts are the reasons of rejection in words.
-const reasonTexts = `price_unknown: no source gives a price
-no_exchange_rate: the currency of the price can't be converted
+const reasonTexts = `price_unknown: no source gives its price
+no_exchange_rate: its price is in a currency without an exchange rate
 no_gpu: it has no GPU
 vcpus_unknown: no source gives its number of vCPUs
-gpu_not_sized: the specification of the GPU is incomplete
+gpu_not_sized: the specification of its GPU is incomplete
 fractional_gpu: it is only a part of a GPU
-serverless: it is serverless: no instance can be held
-does_not_fit: the work does not fit in the memory
-may_not_fit: the work may not fit in the memory
-hardware_differs: it is not the hardware that was asked for
-provider_class: provider class
-provider: provider
-country: country
-region: region
-compliance: the provider does not state the attestation
-ecc: no ECC memory, or unknown
-nvlink: no NVLink between the GPUs, or unknown
-purchase_model: purchase model
-commitment: it binds longer than commitment_months
-gpu: GPU
-min_vram: too little memory per GPU
-interruption: interruption too likely, or unknown
-age: the price is too old, or its date is unknown
-availability: not available
-max_price: price per hour
-beyond_limits: the cost is absurd`
+serverless: it is serverless, so nothing can be held for the job
+does_not_fit: the work does not fit in its memory
+may_not_fit: the work may not fit in its memory
+hardware_differs: it is not the hardware asked for
+provider_class: its provider is of another class
+provider: its provider is not asked for, or excluded
+country: it is in another country, or its country is unknown
+region: it is in another region
+compliance: its provider does not state the attestation
+ecc: it has no ECC memory, or no source says so
+nvlink: its GPUs are not joined by NVLink, or no source says so
+purchase_model: it is bought another way (on demand, spot, reserved)
+commitment: it binds for longer than the commitment
+gpu: it has another GPU
+min_vram: its GPUs have too little memory
+interruption: it is interrupted too often, or no source says how often
+age: its price is too old, or has no date
+availability: it is not available
+max_price: its price per hour is too high
+beyond_limits: it would cost an absurd amount`
 
-// reason is a reason of rejection in words, followed by its code.
+// reason is a reason of rejection in words; a code without words stays as it is.
 func reason(code string) string {
 	for line := range strings.Lines(reasonTexts) {
-		name, text, _ := strings.Cut(strings.TrimSpace(line), ": ")
-		if name == code {
-			return text + " (" + code + ")"
+		if name, text, _ := strings.Cut(strings.TrimSpace(line), ": "); name == code {
+			return text
 		}
 	}
 	return code

@@ -159,8 +159,8 @@ func refusal(body []byte) error {
 	if len(problem.Errors) == 0 {
 		lines = append(lines, "  "+problem.Detail)
 	}
-	if problem.Interpreted != nil {
-		lines = append(lines, "understood: "+flat(problem.Interpreted))
+	if text := flat(problem.Interpreted); text != "" {
+		lines = append(lines, "understood: "+text)
 	}
 	if len(problem.NotUnderstood) > 0 {
 		lines = append(lines, "not understood: "+quotedList(problem.NotUnderstood))

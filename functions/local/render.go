@@ -50,12 +50,7 @@ func bestPlan(p *schemas.Plan, currency string) string {
 	b.WriteString("\nCost in " + currency + "\n")
 	b.WriteString(costTable(p, shown))
 	b.WriteString(moves(p, currency) + "\n")
-	if p.Baseline != nil && p.SavingsPct != nil {
-		b.WriteString(wrap("Baseline: ", "  ", fmt.Sprintf("%s; %s %s. The plan saves %s%%.",
-			p.Baseline.Description, rounded(p.Baseline.Total, currency), currency, *p.SavingsPct)))
-	} else {
-		b.WriteString("Baseline: the whole job can't run on the main stage's node.\n")
-	}
+	b.WriteString(baseline(p, currency))
 	b.WriteString(wrap("Why: ", "  ", p.Why))
 	b.WriteString(software(p))
 	if len(p.Warnings) > 0 {
@@ -67,6 +62,18 @@ func bestPlan(p *schemas.Plan, currency string) string {
 	b.WriteString("\nPrices\n")
 	b.WriteString(priceTable(p))
 	return b.String()
+}
+
+// baseline compares a plan of several stages with the whole job in one place.
+func baseline(p *schemas.Plan, currency string) string {
+	switch {
+	case len(p.Stages) == 1:
+		return ""
+	case p.Baseline == nil || p.SavingsPct == nil:
+		return "Baseline: none; the whole job can't run on the main stage's node.\n"
+	}
+	return wrap("Baseline: ", "  ", fmt.Sprintf("%s; %s %s. The plan saves %s%%.",
+		p.Baseline.Description, rounded(p.Baseline.Total, currency), currency, *p.SavingsPct))
 }
 
 // stageTable is where each stage runs.
@@ -213,8 +220,11 @@ func quotedList(pieces []string) string {
 	return strings.Join(quoted, ", ")
 }
 
-// flat writes a request on one line: its fields by their dotted names.
+// flat writes a request on one line: its fields by their dotted names. Nothing is "".
 func flat(request *schemas.RecommendRequest) string {
+	if request == nil {
+		return ""
+	}
 	document, err := json.Marshal(request)
 	if err != nil {
 		return ""

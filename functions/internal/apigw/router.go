@@ -57,8 +57,11 @@ func (x *Router) Serve(ctx context.Context, event events.APIGatewayV2HTTPRequest
 	if err != nil {
 		response = failure(err)
 	}
-	x.record(ctx, request, slog.Int("status", response.Status), slog.Int("bytes", len(response.Body)),
-		slog.Duration("took", x.now().Sub(begun)), slog.Any("error", loggable(err, response.Status)))
+	facts := []slog.Attr{slog.Int("status", response.Status), slog.Int("bytes", len(response.Body)), slog.Duration("took", x.now().Sub(begun))}
+	if response.Status >= http.StatusInternalServerError { // a client's mistakes are not logged in words
+		facts = append(facts, slog.String("error", err.Error()))
+	}
+	x.record(ctx, request, facts)
 	return response.event(request.Method), nil
 }
 
@@ -98,15 +101,13 @@ func guarded(ctx context.Context, handler Handler, r *Request) (response Respons
 	return handler(ctx, r)
 }
 
-// record writes the request's one line. Neither body nor query is logged.
-func (x *Router) record(ctx context.Context, r *Request, facts ...slog.Attr) {
-	level := slog.LevelInfo
-	for _, fact := range facts {
-		if fact.Key == "status" && fact.Value.Int64() >= http.StatusInternalServerError {
-			level = slog.LevelError
-		}
+// record writes the request's one line, as an error if it has one. Neither body
+// nor query is logged.
+func (x *Router) record(ctx context.Context, r *Request, facts []slog.Attr) {
+	level, route := slog.LevelInfo, "none"
+	if slices.ContainsFunc(facts, func(fact slog.Attr) bool { return fact.Key == "error" }) {
+		level = slog.LevelError
 	}
-	route := "none"
 	if _, ok := x.paths[r.Path]; ok {
 		route = r.Path
 	}
@@ -122,13 +123,4 @@ func method(name string) string {
 		return name
 	}
 	return "other"
-}
-
-// loggable is an error that is nobody's business but ours; a client's mistakes
-// are not logged in words.
-func loggable(err error, status int) any {
-	if err == nil || status < http.StatusInternalServerError {
-		return nil
-	}
-	return err.Error()
 }

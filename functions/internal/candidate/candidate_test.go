@@ -23,9 +23,11 @@ func some(text string) decimal.NullDecimal { return decimal.NewNullDecimal(dec(t
 // offer is a plain on-demand offer; change says what is special about it.
 func offer(sku string, change func(*catalog.Offer)) catalog.Offer {
 	o := catalog.Offer{
-		Place: catalog.Place{Provider: "hyper", Region: "eu-1"}, SKU: catalog.SKU(sku),
-		Service: catalog.VirtualMachine, Market: catalog.OnDemand, Country: "DE",
-		GPU: "A100-80GB-SXM", GPUs: some("1"), VCPUs: 8,
+		Place: catalog.Place{Provider: "hyper", Region: "eu-1"},
+		Instance: &catalog.Instance{SKU: catalog.SKU(sku), Service: catalog.VirtualMachine,
+			GPU: "A100-80GB-SXM", GPUs: some("1"), VCPUs: 8},
+		Provenance: &catalog.Provenance{Source: "test"},
+		Market:     catalog.OnDemand, Country: "DE",
 		Price: catalog.NewPrice(dec("2.5"), catalog.PerInstanceHour, catalog.USD),
 		AsOf:  catalog.Date{Year: 2026, Month: 11, Day: 1},
 	}
@@ -151,10 +153,10 @@ func TestRejections(t *testing.T) {
 		"spot without a band, allowed": {func(o *catalog.Offer) { o.Market = catalog.Spot },
 			candidate.Constraints{MaxInterruptionPct: some("5"), AllowUnknown: allow(candidate.UnknownInterruption)}, ""},
 		"spot at the ceiling": {func(o *catalog.Offer) {
-			o.Market, o.Interruption = catalog.Spot, catalog.Band{Low: some("5"), High: some("10")}
+			o.Market, o.Interruption = catalog.Spot, &catalog.Band{Low: some("5"), High: some("10")}
 		}, candidate.Constraints{MaxInterruptionPct: some("10")}, ""},
 		"spot with an open band": {func(o *catalog.Offer) {
-			o.Market, o.Interruption = catalog.Spot, catalog.Band{Low: some("20")}
+			o.Market, o.Interruption = catalog.Spot, &catalog.Band{Low: some("20")}
 		}, candidate.Constraints{MaxInterruptionPct: some("99")}, candidate.Interrupted},
 		"too small": {func(o *catalog.Offer) {
 			o.GPU, o.Place, o.Service = "SMALL-6GB", catalog.Place{Provider: "peers", Region: "global"}, catalog.Marketplace

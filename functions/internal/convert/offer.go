@@ -28,7 +28,7 @@ func (w writer) offer(q *candidate.Quote) schemas.Offer {
 		Region:        string(o.Region),
 		Country:       known(o.Country),
 		PurchaseModel: string(o.Market),
-		Availability:  string(o.Availability),
+		Availability:  o.Availability.String(),
 		Compliance:    []string{},
 		AsOf:          known(o.AsOf.String()),
 		Source:        o.Source,

@@ -119,7 +119,7 @@ func (r *reader) regions(names []string) []catalog.RegionID {
 			found = r.regionsIn(places, name)
 		}
 		if len(found) == 0 {
-			r.unknown(item("/constraints/regions", i), "region", name, regionNames(places))
+			r.unknown(item("/constraints/regions", i), "region", name, r.regionNames(places))
 		}
 		ids = append(ids, found...)
 	}
@@ -159,11 +159,16 @@ func cityName(city string) string {
 	return name
 }
 
-// regionNames are the names of all regions, each once.
-func regionNames(places []catalog.Place) []string {
+// regionNames are the names of all regions and of the cities that they are in,
+// each once.
+func (r *reader) regionNames(places []catalog.Place) []string {
 	names := make(map[string]bool)
 	for _, p := range places {
 		names[string(p.Region)] = true
+		region, _ := r.snapshot.Region(p)
+		if strings.HasSuffix(region.Precision, "-city") {
+			names[cityName(region.City)] = true
+		}
 	}
 	return slices.Sorted(maps.Keys(names))
 }

@@ -28,7 +28,12 @@ func (r *reader) fail(pointer, format string, args ...any) {
 // unknown records a name that the catalogue does not have, with the known names
 // that it may have meant.
 func (r *reader) unknown(pointer, what, name string, known []string) {
-	p := schemas.Problem{Pointer: pointer, Message: "unknown " + what + " " + schemas.Quoted(name), Near: near.Names(name, known)}
+	r.unknownNear(pointer, what+" "+schemas.Quoted(name), near.Names(name, known))
+}
+
+// unknownNear is unknown where the near names are found already.
+func (r *reader) unknownNear(pointer, what string, names []string) {
+	p := schemas.Problem{Pointer: pointer, Message: "unknown " + what, Near: names}
 	if len(p.Near) > 0 {
 		p.Message += "; did you mean " + strings.Join(p.Near, ", ") + "?"
 	}

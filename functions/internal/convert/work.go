@@ -2,11 +2,13 @@ package convert
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/shopspring/decimal"
 
 	"github.com/tierwise/tierwise/catalog"
 	"github.com/tierwise/tierwise/functions/internal/engine"
+	"github.com/tierwise/tierwise/functions/internal/near"
 	"github.com/tierwise/tierwise/functions/internal/workload"
 	"github.com/tierwise/tierwise/schemas"
 )
@@ -151,7 +153,7 @@ func (r *reader) named(m *schemas.Model) (shape workload.Shape, ok bool) {
 	}
 	model, ok := r.snapshot.Model(m.Name)
 	if !ok {
-		r.unknown("/workload/model/name", "model", m.Name, modelNames(r.snapshot))
+		r.unknownNear("/workload/model/name", "model "+schemas.Quoted(m.Name), nearModels(r.snapshot, m.Name))
 		return shape, false
 	}
 	if model.Kind == "diffusion" || model.Kind == "vit" {
@@ -171,11 +173,21 @@ func (r *reader) assumeShape(s *workload.Shape) {
 		"typical of published models of that size")
 }
 
-// modelNames are all names of models.
-func modelNames(s *catalog.Snapshot) []string {
-	var names []string
+// nearModels are the models that a misspelt name may have meant: by their names,
+// or else by their aliases.
+func nearModels(s *catalog.Snapshot, name string) []string {
+	var names, aliases []string
 	for _, m := range s.Models() {
-		names = append(append(names, m.Name), m.Aliases...)
+		names, aliases = append(names, m.Name), append(aliases, m.Aliases...)
 	}
-	return names
+	if found := near.Names(name, names); len(found) > 0 {
+		return found
+	}
+	var found []string
+	for _, alias := range near.Names(name, aliases) {
+		if m, ok := s.Model(alias); ok && !slices.Contains(found, m.Name) {
+			found = append(found, m.Name)
+		}
+	}
+	return found
 }

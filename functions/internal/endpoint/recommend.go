@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/tierwise/tierwise/functions/internal/apigw"
@@ -106,9 +107,15 @@ func (h *Recommend) understand(text string) (convert.Asked, error) {
 
 // incomplete says that a text was understood, but makes no valid request.
 func incomplete(asked convert.Asked, invalid *schemas.ValidationError) *apigw.TextError {
+	problems := slices.Clone(invalid.Problems)
+	for i := range problems {
+		if problems[i].Pointer == "/workload/model" {
+			problems[i].Message = "the text does not say which model or how large it is: add \"7B\", or a name such as \"llama-3-8b\""
+		}
+	}
 	return &apigw.TextError{
 		Reason:      "what was understood of the text makes no valid request",
-		Problems:    invalid.Problems,
+		Problems:    problems,
 		Interpreted: asked.Request, NotUnderstood: asked.NotUnderstood,
 	}
 }

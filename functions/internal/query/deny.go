@@ -121,7 +121,8 @@ func (d denier) spread(i, t int, clear bool) {
 		case link.class == joinsOr, link.class == joinsAnd && same && !link.marked:
 			d.strike(next, next, next, clear && d.allows(by, next))
 		case link.class == joinsAnd && (same || d.canDeny(next) && !link.marked), link.class == parts && same && !link.marked:
-			d.strike(next, next, next, false) // "no aws, gcp": both readings are possible
+			clear = false // "no aws, gcp": both readings are possible
+			d.strike(next, next, next, clear)
 		default:
 			return
 		}

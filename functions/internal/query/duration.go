@@ -23,6 +23,8 @@ func addTime(l *lexicon) {
 	l.add(shortUnit, "24", "d")
 	l.add(shortUnit, strconv.Itoa(7*24), "w")
 	l.add(halfOf, "", "half|half a|half an|半|半个")
+	l.add(plusHalf, "", "and a half")
+	l.add(plusHalf, "zh", "半|个半")
 	l.add(isDue, "", "in|within|in under|in less than|in at most|within the next|in the next|under|below|less than|"+
 		"at most|up to|max|maximum|no more than|not more than|no longer than|no later than|not longer than|"+
 		"shorter than|faster than|<|<=|deadline|deadline of|deadline is|deadline in|due in|time limit|time limit of|"+
@@ -69,8 +71,8 @@ func (r *reader) hours(i int, short bool) (hours number, end int) {
 	if at == i || end == at || n.mantissa > 1e9 {
 		return number{}, i
 	}
-	if end < len(r.tokens) && r.tokens[end].text == "半" && r.tokens[end-1].kind == hanToken {
-		n, end = n.half(), end+1
+	if last := r.andHalf(end); last > end {
+		n, end = n.half(), last
 	}
 	k, _ := strconv.ParseUint(p.value, 10, 64)
 	return n.times(k), end
@@ -85,10 +87,20 @@ func (r *reader) timeAmount(i int) (number, int) {
 		return number{mantissa: 1}, end
 	}
 	n, end := r.number(i)
-	if end > i && r.fits(end, []string{"个", "半"}) {
-		return n.half(), end + 2
+	if last := r.andHalf(end); end > i && last > end {
+		return n.half(), last
 	}
 	return n, end
+}
+
+// andHalf is the end of what adds one half to the number before it: 两天半,
+// 两个半小时, "a day and a half".
+func (r *reader) andHalf(i int) int {
+	p, end := r.match(i, plusHalf)
+	if p.value == "zh" && r.tokens[i-1].kind == wordToken {
+		return i
+	}
+	return end
 }
 
 // term reads how long a reservation binds: reserved for 3 years, 包三年, 1 year.

@@ -127,36 +127,38 @@ func merge(items []item, a, b int, c class) {
 // breakCompounds drops every joined word that is not understood as a whole:
 // neither "us" nor anything else is known of "us-west-7".
 func breakCompounds(tokens []token, items []item) {
+	from := 0
 	for a := 0; a < len(tokens); {
 		b := a + 1
 		for b < len(tokens) && tokens[b].glue != apart {
 			b++
 		}
+		for items[from].end <= a {
+			from++
+		}
 		if b-a > 1 {
-			breakCompound(tokens, items, a, b)
+			breakCompound(tokens[:b], items[from:], a)
 		}
 		a = b
 	}
 }
 
-// breakCompound looks at the joined word of tokens a to b. A word without meaning
-// may hang on it by a hyphen ("70b-instruct"), not without ("a$200").
-func breakCompound(tokens []token, items []item, a, b int) {
-	first, last, broken := -1, -1, false
+// breakCompound looks at the joined word that begins at token a and ends with the
+// last token; the first of the items is the first in it. A word without meaning may
+// hang on the others by a hyphen ("70b-instruct"), not without ("a$200").
+func breakCompound(tokens []token, items []item, a int) {
+	last, broken := 0, false
 	for i, it := range items {
-		if it.class == gone || it.end <= a || it.start >= b {
-			continue
-		}
-		if first < 0 {
-			first = i
+		if it.start >= len(tokens) {
+			break
 		}
 		last = i
 		loose := it.class == skips || it.class == marks
-		glued := it.start > a && tokens[it.start].glue == touching || it.end < b && tokens[it.end].glue == touching
+		glued := it.start > a && tokens[it.start].glue == touching || it.end < len(tokens) && tokens[it.end].glue == touching
 		broken = broken || it.class == unknown || loose && glued
 	}
 	if broken {
-		merge(items, first, last, unknown)
+		merge(items, 0, last, unknown)
 	}
 }
 

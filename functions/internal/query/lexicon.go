@@ -35,6 +35,7 @@ const (
 	unit         // of time; value is its hours
 	shortUnit    // d, w: units only where a time is expected
 	halfOf       // half a, 半
+	plusHalf     // and a half, 半
 	one          // a, an
 	moneyBefore  // value is the currency
 	moneyBehind  //
@@ -47,6 +48,7 @@ const (
 	gigabytes    // value is the power of ten, in GB
 	vramNoun     //
 	datasetNoun  //
+	equalSign    // =, of: between a label and its value
 	countBefore  // seq, rank: a label, and the number behind it
 	countBehind  // epochs: a number, and the label behind it
 	counter      // 张, GPUs

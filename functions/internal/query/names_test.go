@@ -2,7 +2,7 @@ package query
 
 import "strings"
 
-// fold is how the catalogue compares names: letters, digits and dots.
+// foldName is how the catalogue compares names: letters, digits and dots.
 func foldName(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '.' {
@@ -52,8 +52,11 @@ func testNames() Names {
 			"qwen2.5-7b": "qwen2.5-7b", "mixtral-8x7b": "mixtral 8x7b", "phi-2": "phi 2",
 		}),
 		Provider: exact(map[string]string{
-			"aws": "aws|amazon|亚马逊云", "gcp": "gcp|google cloud", "azure": "azure", "alibaba": "alibaba|aliyun|阿里云", "lambda": "lambda|lambda labs", "runpod": "runpod", "vast": "vast|vast.ai",
+			"aws": "aws|amazon|亚马逊云", "gcp": "gcp|google cloud", "azure": "azure", "alibaba": "alibaba|aliyun|阿里云",
+			"lambda": "lambda|lambda labs", "runpod": "runpod", "vast": "vast|vast.ai",
 		}),
-		Region: exact(map[string]string{"us-east-1": "us-east-1", "eu-west-1": "eu-west-1", "cn-beijing": "cn-beijing|北京", "asia-northeast1": "asia-northeast1"}),
+		Region: exact(map[string]string{
+			"us-east-1": "us-east-1", "eu-west-1": "eu-west-1", "cn-beijing": "cn-beijing|北京", "asia-northeast1": "asia-northeast1",
+		}),
 	}
 }

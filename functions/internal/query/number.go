@@ -117,13 +117,26 @@ func (r *reader) myriads(n number, i int) (number, int) {
 // hanDigit is the value of a Chinese digit, -1 for anything else.
 func hanDigit(s string) int {
 	switch s {
-	case "两":
-		return 2
-	case "〇":
+	case "零", "〇":
 		return 0
-	}
-	if i := strings.Index("零一二三四五六七八九", s); i >= 0 && s != "" {
-		return i / len("零")
+	case "一":
+		return 1
+	case "二", "两":
+		return 2
+	case "三":
+		return 3
+	case "四":
+		return 4
+	case "五":
+		return 5
+	case "六":
+		return 6
+	case "七":
+		return 7
+	case "八":
+		return 8
+	case "九":
+		return 9
 	}
 	return -1
 }

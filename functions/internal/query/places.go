@@ -112,6 +112,9 @@ func (r *reader) marked(i int) bool {
 	if i+1 < len(r.tokens) && isOneOf(r.tokens[i+1].text, "only based region regions datacenter hosted") {
 		return true
 	}
+	if next := max(r.after(i+1, joinsOr), r.after(i+1, joinsAnd)); next > i+1 && r.after(next, country) > next {
+		return true // "us or canada"
+	}
 	for k := len(r.items) - 1; k >= 0; k-- {
 		switch r.items[k].class {
 		case skips:

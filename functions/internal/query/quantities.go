@@ -8,6 +8,7 @@ func addQuantities(l *lexicon) {
 		l.add(numeral, strconv.Itoa(n+1), word)
 	}
 	l.add(one, "", "a|an")
+	l.add(equalSign, "", ":|=|of|is|为|是|数")
 	l.add(magnitude, "3", "k|thousand")
 	l.add(magnitude, "6", "m|mn|million")
 	l.add(magnitude, "9", "b|bn|billion")
@@ -115,10 +116,19 @@ func (r *reader) labelBehind(i int) (label phrase, end int) {
 	return label, end
 }
 
-// lone reports whether there is a number at i that has no unit of its own.
+// lone reports whether there is a number at i that has no unit of its own. The
+// answer may depend on that for the next number, and so on: it is kept.
 func (r *reader) lone(i int) bool {
-	_, end := r.number(i)
-	return end > i && !r.hasUnit(end) && r.hardware(i).end == 0
+	if i >= len(r.tokens) {
+		return false
+	}
+	known, ok := r.loners[i]
+	if !ok {
+		_, end := r.number(i)
+		known = end > i && !r.hasUnit(end) && r.hardware(i).end == 0
+		r.loners[i] = known
+	}
+	return known
 }
 
 // kibi multiplies by the k of "4k context", which means 1,024 for lengths.
@@ -146,12 +156,7 @@ func (r *reader) hasUnit(i int) bool {
 }
 
 // equals skips what may stand between a label and its value.
-func (r *reader) equals(i int) int {
-	for k := 0; k < 2 && i < len(r.tokens) && isOneOf(r.tokens[i].text, ": = of is 为 是 数"); k++ {
-		i++
-	}
-	return i
-}
+func (r *reader) equals(i int) int { return r.after(r.after(i, equalSign), equalSign) }
 
 // magnitude reads k, million or the like behind a number. A single letter must
 // touch it, but for the b of "7 B".
@@ -170,34 +175,54 @@ func (r *reader) magnitude(i int, powers string) (power, end int) {
 // storage reads gigabytes of GPU memory or of data: 24GB vram, 显存80G以上, 500 GB
 // dataset. A request has no upper bound for either.
 func (r *reader) storage(i int) item {
-	at := max(r.after(i, blocks), r.after(i, atMost))
-	upper := r.after(i, atMost) > i
-	noun := r.after(at, vramNoun)
-	front := noun > at
-	if front {
-		at = max(r.after(r.equals(noun), blocks), r.after(r.equals(noun), atMost), r.equals(noun))
-		upper = upper || r.after(r.equals(noun), atMost) > noun
+	at, lower, upper := r.bound(i)
+	noun, head := r.storageNoun(at)
+	named := head > at
+	if named {
+		at, lower, upper = r.bound(r.equals(head))
 	}
-	n, end := r.number(at)
-	p, unitEnd := r.match(end, gigabytes)
-	if end == at || unitEnd == end {
+	n, end := r.gigabytes(at)
+	if end == at {
 		return item{}
+	}
+	if !named {
+		if noun, head = r.storageNoun(end); head == end {
+			return item{}
+		}
+		end = head
+	}
+	last := r.orMore(end)
+	lower = lower || last > end
+	upper = upper || r.after(end, atMostBack) > end
+	if upper || lower && noun == slotDataGB {
+		return item{class: unknown, end: max(last, r.after(end, atMostBack))}
+	}
+	return quantity(noun, n, last)
+}
+
+// bound reads words that make an amount the least or the most.
+func (r *reader) bound(i int) (end int, lower, upper bool) {
+	low, high := r.after(i, blocks), r.after(i, atMost)
+	return max(low, high), low > i, high > i
+}
+
+// storageNoun reads what is stored.
+func (r *reader) storageNoun(i int) (s slot, end int) {
+	if end := r.after(i, vramNoun); end > i {
+		return slotVRAM, end
+	}
+	return slotDataGB, r.after(i, datasetNoun)
+}
+
+// gigabytes reads an amount of memory in GB.
+func (r *reader) gigabytes(i int) (n number, end int) {
+	n, end = r.number(i)
+	p, last := r.match(end, gigabytes)
+	if end == i || last == end {
+		return number{}, i
 	}
 	power, _ := strconv.Atoi(p.value)
-	n, end = n.shift(power), unitEnd
-	switch {
-	case front:
-	case r.after(end, vramNoun) > end:
-		end = r.after(end, vramNoun)
-	case at == i && r.after(end, datasetNoun) > end:
-		return quantity(slotDataGB, n, r.after(end, datasetNoun))
-	default:
-		return item{}
-	}
-	if upper || r.after(end, atMostBack) > end {
-		return item{class: unknown, end: end}
-	}
-	return quantity(slotVRAM, n, r.orMore(end))
+	return n.shift(power), last
 }
 
 // quantity is the item of an amount. Nothing of something, and more than a request

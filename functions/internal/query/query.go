@@ -88,7 +88,7 @@ func Parse(text string, names Names) (Result, error) {
 		return Result{}, &Error{TooLong}
 	}
 	t := scan(text)
-	r := reader{text: t, entries: vocabulary().look(t.tokens), names: names}
+	r := reader{text: t, entries: vocabulary().look(t.tokens), names: names, loners: make(map[int]bool)}
 	if len(r.tokens) == 0 {
 		return Result{}, &Error{Empty}
 	}

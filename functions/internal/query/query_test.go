@@ -305,7 +305,7 @@ func TestNumbers(t *testing.T) {
 		{"三五", ""}, {"1,50", ""}, {"1.2.3", ""}, {"24/7", ""}, {"12,3456", ""}, {"9999999999999999", ""}, {"twelve", "12"}, {"x", ""},
 	} {
 		scanned := scan(test.text)
-		r := reader{text: scanned, entries: vocabulary().look(scanned.tokens)}
+		r := reader{text: scanned, entries: vocabulary().look(scanned.tokens), loners: make(map[int]bool)}
 		n, end := r.number(0)
 		got := ""
 		if end == len(r.tokens) {

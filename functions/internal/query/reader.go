@@ -5,7 +5,8 @@ type reader struct {
 	*text
 	entries []*entry // of the tokens
 	names   Names
-	items   []item // read so far
+	items   []item       // read so far
+	loners  map[int]bool // what lone found
 }
 
 // read cuts the text into items: at every token the longest reading wins, and the
@@ -16,6 +17,7 @@ func (r *reader) read() []item {
 		(*reader).term, (*reader).money, (*reader).duration, (*reader).storage, (*reader).count, (*reader).tokenCount, (*reader).size,
 		(*reader).nodes, (*reader).hardware, (*reader).gpus, (*reader).model, (*reader).region, (*reader).provider, (*reader).experts,
 	}
+	r.items = make([]item, 0, len(r.tokens))
 	for i := 0; i < len(r.tokens); {
 		best := item{class: unknown, end: i + 1}
 		read := false

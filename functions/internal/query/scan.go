@@ -56,6 +56,7 @@ func scan(s string) *text {
 		t.offsets = append(t.offsets, at)
 	}
 	t.offsets = append(t.offsets, len(t.all))
+	t.tokens = make([]token, 0, len(t.folded)/2+4)
 	for i := 0; i < len(t.folded); {
 		i = t.cut(i)
 	}

@@ -27,9 +27,9 @@ const worstBandPct = 20
 // upper end p as a probability over a month, -ln(1-p)/730; the high end is one
 // over the mean run of published traces; the central rate is their geometric
 // mean, an assumption, since bands do not convert exactly to hours.
-func RateOf(band catalog.Band) Rate {
+func RateOf(band *catalog.Band) Rate {
 	pct := float64(worstBandPct)
-	if band.High.Valid {
+	if band.Known() && band.High.Valid {
 		pct = min(band.High.Decimal.InexactFloat64(), 99)
 	}
 	low := -math.Log(1-pct/100) / catalog.HoursPerMonth

@@ -11,8 +11,8 @@ import (
 	"github.com/tierwise/tierwise/functions/internal/spot"
 )
 
-func band(low, high int64) catalog.Band {
-	b := catalog.Band{Low: decimal.NewNullDecimal(decimal.NewFromInt(low))}
+func band(low, high int64) *catalog.Band {
+	b := &catalog.Band{Low: decimal.NewNullDecimal(decimal.NewFromInt(low))}
 	if high > 0 {
 		b.High = decimal.NewNullDecimal(decimal.NewFromInt(high))
 	}
@@ -21,14 +21,14 @@ func band(low, high int64) catalog.Band {
 
 func TestRateOf(t *testing.T) {
 	for name, row := range map[string]struct {
-		band  catalog.Band
+		band  *catalog.Band
 		low   float64
 		known bool
 	}{
 		"under 5%":  {band(0, 5), -math.Log(0.95) / 730, true},
 		"5 to 10%":  {band(5, 10), -math.Log(0.90) / 730, true},
 		"above 20%": {band(20, 0), -math.Log(0.80) / 730, true},
-		"unknown":   {catalog.Band{}, -math.Log(0.80) / 730, false},
+		"unknown":   {nil, -math.Log(0.80) / 730, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := spot.RateOf(row.band)

@@ -370,11 +370,13 @@ func randomMarket(t *rapid.T) *candidate.Market {
 	for _, place := range places {
 		for n := range 4 {
 			o := catalog.Offer{
-				Place: place, SKU: catalog.SKU(fmt.Sprintf("s%d", n)), Service: catalog.VirtualMachine,
-				GPU:    rapid.SampledFrom([]catalog.GPUID{"X", "Y"}).Draw(t, "gpu"),
-				Market: rapid.SampledFrom([]catalog.PurchaseModel{catalog.OnDemand, catalog.Spot}).Draw(t, "market"),
-				GPUs:   decimal.NewNullDecimal(decimal.NewFromInt(1)),
-				AsOf:   catalog.Date{Year: 2026, Month: 6, Day: 1},
+				Place: place,
+				Instance: &catalog.Instance{SKU: catalog.SKU(fmt.Sprintf("s%d", n)), Service: catalog.VirtualMachine,
+					GPU:  rapid.SampledFrom([]catalog.GPUID{"X", "Y"}).Draw(t, "gpu"),
+					GPUs: decimal.NewNullDecimal(decimal.NewFromInt(1))},
+				Provenance: &catalog.Provenance{Source: "test"},
+				Market:     rapid.SampledFrom([]catalog.PurchaseModel{catalog.OnDemand, catalog.Spot}).Draw(t, "market"),
+				AsOf:       catalog.Date{Year: 2026, Month: 6, Day: 1},
 				Price: catalog.NewPrice(decimal.New(rapid.Int64Range(1, 12).Draw(t, "price"), rapid.Int32Range(-2, 0).Draw(t, "exp")),
 					rapid.SampledFrom([]catalog.Basis{catalog.PerInstanceHour, catalog.PerGPUHour, catalog.PerInstanceMonth}).Draw(t, "basis"),
 					rapid.SampledFrom([]catalog.Currency{"USD", "EUR"}).Draw(t, "currency")),
