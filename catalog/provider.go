@@ -74,6 +74,27 @@ type Region struct {
 	Jurisdiction string
 	Latitude     float64
 	Longitude    float64
-	Precision    string // as the source table says: "city", "country-capital", ...; "" if there is no point
+	Precision    Precision
 	Source       string
+}
+
+// Precision says what a region's point stands for.
+type Precision string
+
+// The precisions that are good enough to measure distances from: a city, an
+// airport, the largest city of a state, or the capital of a small country. Any
+// other, "" included, is not.
+const (
+	PreciseCity      Precision = "region-city"
+	PreciseZone      Precision = "zone-city"
+	PreciseAirport   Precision = "zone-airport"
+	PreciseStateCity Precision = "state-largest-city"
+	PreciseCapital   Precision = "country-capital"
+	// LargeCountryCapital stands for a region somewhere in a large country.
+	LargeCountryCapital Precision = "large-country-capital"
+)
+
+// Located reports whether distances from the region's point mean something.
+func (r Region) Located() bool {
+	return slices.Contains([]Precision{PreciseCity, PreciseZone, PreciseAirport, PreciseStateCity, PreciseCapital}, r.Precision)
 }

@@ -24,6 +24,6 @@ func (l *loader) attestation(x *row) {
 func (l *loader) region(x *row) {
 	l.parts.Regions = append(l.parts.Regions, catalog.Region{
 		Place: place(x), Country: x.text(), City: x.text(), Jurisdiction: x.text(),
-		Latitude: x.degrees(90), Longitude: x.degrees(180), Precision: x.text(), Source: l.cited(x).Source,
+		Latitude: x.degrees(90), Longitude: x.degrees(180), Precision: catalog.Precision(x.text()), Source: l.cited(x).Source,
 	})
 }

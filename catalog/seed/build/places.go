@@ -13,7 +13,7 @@ import (
 // addRegions adds the regions, and a bare row for every place that only an offer
 // names.
 func (b *built) addRegions(in inputs) error {
-	rows, err := readFiles(in.regions, "provider,region,country,city,lat,lon,jurisdiction,precision,source")
+	rows, err := readFiles(in.regions, "provider,region,country,city,lat,lon,jurisdiction,precision,source,note")
 	if err != nil {
 		return err
 	}
@@ -29,7 +29,7 @@ func (b *built) addRegions(in inputs) error {
 			return err
 		}
 		regions[place] = []string{
-			r.get("country"), r.get("city"), r.get("jurisdiction"), r.get("lat"), r.get("lon"), r.get("precision"), source,
+			r.get("country"), r.get("city"), r.get("jurisdiction"), r.get("lat"), r.get("lon"), string(precision(r)), source,
 		}
 	}
 	for place, country := range b.offerPlaces() {
@@ -154,4 +154,14 @@ func percentBand(text string) (low, high string, ok bool) {
 	}
 	b, ok := bands[text]
 	return b[0], b[1], ok
+}
+
+// precision is what a region's point stands for. The capital of a large country
+// says nothing about distances; the source remarks which those are.
+func precision(r record) catalog.Precision {
+	p := catalog.Precision(r.get("precision"))
+	if p == catalog.PreciseCapital && strings.Contains(r.get("note"), "large country") {
+		return catalog.LargeCountryCapital
+	}
+	return p
 }

@@ -2,8 +2,10 @@ package apigw
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"strconv"
 
@@ -12,7 +14,7 @@ import (
 
 // Response is an answer as handlers give it.
 type Response struct {
-	Status int
+	Status int // 0 is 200
 	Header map[string]string // names in lower case
 	Body   []byte
 }
@@ -35,8 +37,11 @@ func encode(status int, mediaType string, v any) (Response, error) {
 // event is the answer as the gateway takes it. To HEAD it is the answer to GET
 // without its body.
 func (r Response) event(method string) events.APIGatewayV2HTTPResponse {
-	out := events.APIGatewayV2HTTPResponse{StatusCode: r.Status, Headers: r.Header, Body: string(r.Body)}
+	out := events.APIGatewayV2HTTPResponse{StatusCode: cmp.Or(r.Status, http.StatusOK), Headers: maps.Clone(r.Header), Body: string(r.Body)}
 	if method == http.MethodHead {
+		if out.Headers == nil {
+			out.Headers = make(map[string]string)
+		}
 		out.Headers["content-length"] = strconv.Itoa(len(r.Body))
 		out.Body = ""
 	}

@@ -46,6 +46,9 @@ var layers = []layer{
 	{name: "layer/catalog", packages: []string{"catalog"}, decimalOnly: true,
 		reason: "the vocabulary of supply is what all else stands on, so it stands on std and decimal alone"},
 
+	{name: "layer/market", packages: []string{"functions/internal/market"}, decimalOnly: true,
+		may:    []string{"functions/internal/tco", "catalog"},
+		reason: "what the market is does not depend on what anyone wants of it"},
 	{name: "layer/forecast", packages: []string{"functions/internal/forecast"},
 		may: []string{"functions/internal/engine", "functions/internal/stageplan", "functions/internal/candidate",
 			"functions/internal/workload", "functions/internal/spot", "functions/internal/tco", "catalog"},
@@ -55,7 +58,7 @@ var layers = []layer{
 		reason: "a coefficient is measured: nothing that we think may leak into it"},
 	{name: "layer/convert", packages: []string{"functions/internal/convert"},
 		may: []string{"schemas", "functions/internal/engine", "functions/internal/stageplan", "functions/internal/candidate",
-			"functions/internal/workload", "functions/internal/tco", "functions/internal/near", "catalog"},
+			"functions/internal/workload", "functions/internal/tco", "functions/internal/near", "functions/internal/market", "catalog"},
 		reason: "the only crossing between wire and domain; it does no I/O and starts no step"},
 	{name: "layer/apigw", packages: []string{"functions/internal/apigw"},
 		may:    []string{"schemas", "catalog"},

@@ -46,6 +46,7 @@ var violations = []violation{
 	importing("layer/spot", "functions/internal/spot", ours+"workload", ours+"tco", module+"schemas"),
 	importing("layer/tco", "functions/internal/tco", ours+"workload", ours+"candidate", module+"schemas"),
 	importing("layer/catalog", "catalog", ours+"tco", module+"catalog/seed", module+"schemas", "github.com/google/uuid"),
+	importing("layer/market", "functions/internal/market", ours+"candidate", module+"schemas"),
 	importing("layer/forecast", "functions/internal/forecast", module+"schemas", ours+"apigw"),
 	importing("layer/aggregate", "functions/internal/aggregate", module+"schemas", ours+"workload"),
 	importing("layer/convert", "functions/internal/convert", ours+"apigw", module+"catalog/bolt"),

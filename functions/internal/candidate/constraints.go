@@ -42,7 +42,8 @@ type Constraints struct {
 	ECC, NVLink      bool
 	Markets          Set[catalog.PurchaseModel]
 	GPUs             Set[catalog.GPUID]
-	MinVRAMGB        float64 // per GPU
+	MinVRAMGB        float64   // per GPU
+	Near             *Locality // nil asks for none
 
 	MaxInterruptionPct decimal.NullDecimal
 	MaxInstanceHour    decimal.NullDecimal // in the answer's currency
@@ -99,6 +100,7 @@ const (
 	Interrupted      Reason = "interruption"
 	TooOld           Reason = "age"
 	Unavailable      Reason = "availability"
+	TooFar           Reason = "latency"
 	TooDear          Reason = "max_price"
 	BeyondLimits     Reason = "beyond_limits"
 )
@@ -134,6 +136,8 @@ func (c *Constraints) refuse(s *catalog.Snapshot, o *catalog.Offer, now time.Tim
 		return NotCompliant, false
 	case !c.steady(o):
 		return Interrupted, false
+	case !c.nearEnough(s, o):
+		return TooFar, false
 	}
 	return "", true
 }

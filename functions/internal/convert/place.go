@@ -142,7 +142,7 @@ func (r *reader) regionsIn(places []catalog.Place, city string) []catalog.Region
 	found := make(map[catalog.RegionID]bool)
 	for _, p := range places {
 		region, _ := r.snapshot.Region(p)
-		if strings.HasSuffix(region.Precision, "-city") && region.City != "" && alike(cityName(region.City), city) {
+		if strings.HasSuffix(string(region.Precision), "-city") && region.City != "" && alike(cityName(region.City), city) {
 			found[p.Region] = true
 		}
 	}
@@ -166,7 +166,7 @@ func (r *reader) regionNames(places []catalog.Place) []string {
 	for _, p := range places {
 		names[string(p.Region)] = true
 		region, _ := r.snapshot.Region(p)
-		if strings.HasSuffix(region.Precision, "-city") {
+		if strings.HasSuffix(string(region.Precision), "-city") {
 			names[cityName(region.City)] = true
 		}
 	}

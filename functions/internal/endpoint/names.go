@@ -113,7 +113,7 @@ func regionNames(s *catalog.Snapshot) index {
 	for _, p := range s.Places() {
 		region, _ := s.Region(p)
 		id := folded(string(p.Region))
-		exact := strings.HasSuffix(region.Precision, "-city") || strings.HasPrefix(region.Precision, "zone-")
+		exact := strings.HasSuffix(string(region.Precision), "-city") || strings.HasPrefix(string(region.Precision), "zone-")
 		if len(id) >= shortestPlace && (exact || strings.ContainsAny(id, "0123456789")) {
 			x.add(id, string(p.Region))
 		}
@@ -121,7 +121,7 @@ func regionNames(s *catalog.Snapshot) index {
 	for _, p := range s.Places() {
 		region, _ := s.Region(p)
 		city, _, _ := strings.Cut(region.City, " (")
-		if len(folded(city)) >= shortestPlace && strings.HasSuffix(region.Precision, "-city") {
+		if len(folded(city)) >= shortestPlace && strings.HasSuffix(string(region.Precision), "-city") {
 			x.add(city, city)
 		}
 	}
