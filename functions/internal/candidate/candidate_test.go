@@ -194,8 +194,8 @@ func TestNodes(t *testing.T) {
 	}{
 		"training in a cloud":       {train, nil, "1 2 4 8 16 32 64"},
 		"training on a marketplace": {train, peers, "1"},
-		"preprocessing":             {preprocess, peers, "1 2 4 8 16 32 64"},
-		"evaluating on a market":    {evaluate, peers, "1 2 4 8 16 32 64"},
+		"preprocessing":             {preprocess, peers, "1 2 4 8"},
+		"evaluating on a market":    {evaluate, peers, "1 2 4 8"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got []string
@@ -225,6 +225,42 @@ func TestPin(t *testing.T) {
 	want := []candidate.Rejection{{Reason: candidate.OtherHardware, Count: 1}}
 	if diff := cmp.Diff(want, found.Rejected); diff != "" {
 		t.Errorf("rejections (-want +got):\n%s", diff)
+	}
+}
+
+// TestOneMachine: without a word about nodes, eight GPUs are one machine.
+func TestOneMachine(t *testing.T) {
+	_, train, _ := stages(t)
+	eight := offer("eight", func(o *catalog.Offer) { o.GPUs = some("8") })
+	market, _ := candidate.NewMarket(snapshot(t, eight, offer("one", nil)), catalog.USD)
+	found := candidate.ForStage(market, &train, candidate.Demand{
+		Constraints: &candidate.Constraints{}, Now: now, Pin: candidate.Pin{GPUCount: 8, MaxNodes: 1},
+	})
+	if len(found.Candidates) != 1 || found.Candidates[0].Offer.SKU != "eight" {
+		t.Errorf("got %d candidates, want the machine of eight", len(found.Candidates))
+	}
+}
+
+// TestLatency: users in Frankfurt reach Dublin within 20 ms and not Tokyo, by
+// great circle at 2/3 c times 1.5; an unknown place is out unless allowed.
+func TestLatency(t *testing.T) {
+	frankfurt := catalog.Region{Latitude: 50.11, Longitude: 8.68, Precision: catalog.PreciseCity}
+	dublin := catalog.Region{Latitude: 53.35, Longitude: -6.26, Precision: catalog.PreciseCity}
+	tokyo := catalog.Region{Latitude: 35.68, Longitude: 139.69, Precision: catalog.PreciseCity}
+	if got := candidate.RTTMs(frankfurt, dublin); got < 16 || got > 17 { // 1,087 km
+		t.Errorf("Frankfurt to Dublin: got %g ms", got)
+	}
+	if got := candidate.RTTMs(frankfurt, tokyo); got < 139 || got > 142 { // 9,340 km
+		t.Errorf("Frankfurt to Tokyo: got %g ms", got)
+	}
+	_, train, _ := stages(t)
+	near := candidate.Constraints{Near: &candidate.Locality{Users: frankfurt, MaxRTTMs: 20}}
+	if found := find(t, train, near, offer("sku", nil)); len(found.Candidates) != 0 || found.Rejected[0].Reason != candidate.TooFar {
+		t.Errorf("a place that nobody locates passes: %v", found.Rejected)
+	}
+	near.AllowUnknown = candidate.SetOf(candidate.UnknownLatency)
+	if found := find(t, train, near, offer("sku", nil)); len(found.Candidates) == 0 {
+		t.Errorf("an unknown place is refused though allowed: %v", found.Rejected)
 	}
 }
 

@@ -185,12 +185,16 @@ func nodeVCPUs(o *catalog.Offer) float64 {
 	return o.VCPUs * float64(n) / o.GPUs.Decimal.InexactFloat64()
 }
 
-// nodeCounts are the numbers of nodes to try: powers of two up to 64, or what
-// the pin asks for. Work that must run together does so on one host of a
-// marketplace, whose boxes share no network.
+// nodeCounts are the numbers of nodes to try: powers of two, up to 64 for work
+// that runs together and up to 8 for a crowd of independent pieces, or what the
+// pin asks for. Work that must run together does so on one host of a marketplace,
+// whose boxes share no network.
 func (f *finder) nodeCounts(o *catalog.Offer, config configuration) []int {
 	pin := f.demand.Pin
 	counts := []int{1, 2, 4, 8, 16, 32, 64}
+	if f.stage.Parallel {
+		counts = counts[:4]
+	}
 	switch {
 	case pin.Nodes > 0:
 		counts = []int{pin.Nodes}

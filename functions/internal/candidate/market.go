@@ -15,8 +15,9 @@ const assumedIncrementSeconds = 3600
 type Quote struct {
 	Offer *catalog.Offer
 	Site  Site
-	// SiteNumber and PlaceNumber number sites and places within the market, from 0.
-	SiteNumber, PlaceNumber int
+	// SiteNumber, PlaceNumber and ProviderNumber number sites, places and providers
+	// within the market, from 0.
+	SiteNumber, PlaceNumber, ProviderNumber int
 
 	Tariff tco.Tariff
 	Rates  tco.Rates
@@ -36,6 +37,7 @@ type Market struct {
 	quotes    []Quote
 	sites     map[Site]int
 	places    map[catalog.Place]int
+	providers map[catalog.ProviderID]int
 }
 
 // NewMarket prices a snapshot in a currency. ok is false if the catalogue has no
@@ -53,13 +55,14 @@ func NewMarket(s *catalog.Snapshot, currency catalog.Currency) (market *Market, 
 	return m, true
 }
 
-// number numbers sites and places in the order of the offers.
+// number numbers sites, places and providers in the order of the offers.
 func (m *Market) number() {
-	m.sites, m.places = make(map[Site]int), make(map[catalog.Place]int)
+	m.sites, m.places, m.providers = make(map[Site]int), make(map[catalog.Place]int), make(map[catalog.ProviderID]int)
 	for i := range m.quotes {
 		q := &m.quotes[i]
 		q.SiteNumber = numberOf(m.sites, q.Site)
 		q.PlaceNumber = numberOf(m.places, q.Site.Place)
+		q.ProviderNumber = numberOf(m.providers, q.Site.Place.Provider)
 	}
 }
 
@@ -136,3 +139,6 @@ func (m *Market) store(q *Quote) (ok bool) {
 	q.Tariff.StorageConversion, ok = m.Converter.From(rate.Currency, rate.AsOf)
 	return ok
 }
+
+// Providers is how many different providers the market has.
+func (m *Market) Providers() int { return len(m.providers) }

@@ -94,14 +94,11 @@ func (c *carrier) bound(index int, from, to candidate.Site) (tco.Bound, int64) {
 
 // between is bound for two choices at different sites.
 func (c *carrier) between(index int, from, to *choice) (tco.Bound, int64) {
-	if c.volumes[index].IsZero() {
-		return tco.Bound{}, 0
+	region, internet, seconds := c.out(index, from)
+	if from.ProviderNumber == to.ProviderNumber {
+		return region, seconds
 	}
-	e := c.edge(index, from)
-	if from.Offer.Provider == to.Offer.Provider {
-		return e.region, c.seconds[index]
-	}
-	return e.internet, c.seconds[index]
+	return internet, seconds
 }
 
 // edge encloses what the index-th move costs out of a choice's place, and
@@ -154,14 +151,24 @@ func (c *carrier) spreads(stages [][]choice) []tco.Nano {
 	return spreads
 }
 
+// out is the index-th move out of a choice's place: within the provider, beyond
+// it, and its time.
+func (c *carrier) out(index int, from *choice) (region, internet tco.Bound, seconds int64) {
+	if c.volumes[index].IsZero() {
+		return tco.Bound{}, tco.Bound{}, 0
+	}
+	e := c.edge(index, from)
+	return e.region, e.internet, c.seconds[index]
+}
+
 // dearestOut is the most that the move out of a stage's choice to the next stage
 // can cost and take. The last stage's is part of the choice.
-func (c *carrier) dearestOut(stage int, from choice) (tco.Nano, int64) {
-	if move := stage + 1; move < len(c.volumes)-1 && !c.volumes[move].IsZero() {
-		e := c.edge(move, &from)
-		return max(e.internet.High, e.region.High), c.seconds[move]
+func (c *carrier) dearestOut(stage int, from *choice) (tco.Nano, int64) {
+	if stage+1 == len(c.volumes)-1 {
+		return 0, 0
 	}
-	return 0, 0
+	region, internet, seconds := c.out(stage+1, from)
+	return max(region.High, internet.High), seconds
 }
 
 // dearestInto is the most that the move into a stage from the one before can cost
@@ -171,8 +178,8 @@ func (c *carrier) dearestInto(stage int, stages [][]choice) (tco.Nano, int64) {
 	if stage == 0 {
 		return most, seconds
 	}
-	for _, from := range stages[stage-1] {
-		cost, time := c.dearestOut(stage-1, from)
+	for i := range stages[stage-1] {
+		cost, time := c.dearestOut(stage-1, &stages[stage-1][i])
 		most, seconds = max(most, cost), time
 	}
 	return most, seconds

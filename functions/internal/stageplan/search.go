@@ -79,8 +79,9 @@ func (s *searcher) run(stages [][]choice, known front) []label {
 	s.thin(hopeful, all)
 	spreads := s.carrier.spreads(hopeful)
 	labels := []label{{}}
-	for i := range stages {
-		labels = s.extend(labels, hopeful[i], step{i, rest[i+1], known, spreads[i+1]})
+	for i := 0; i < len(stages) && len(labels) > 0; i++ {
+		at := step{i, rest[i+1], known, spreads[i+1]}
+		labels = s.extend(s.reach(labels, at), hopeful[i], at)
 	}
 	return finish(labels)
 }
@@ -110,7 +111,8 @@ func (s *searcher) thin(stages [][]choice, keep int) {
 		}
 		in, inSeconds := s.carrier.dearestInto(i, stages)
 		points := make([]point, len(stages[i]))
-		for j, c := range stages[i] {
+		for j := range stages[i] {
+			c := &stages[i][j]
 			out, outSeconds := s.carrier.dearestOut(i, c)
 			margin := tco.Bound{High: in}.Add(tco.Bound{High: out}).Add(tco.Bound{High: spreads[i+1]})
 			seconds := inSeconds + outSeconds
@@ -129,40 +131,29 @@ type step struct {
 	spread tco.Nano // how much history can matter to later moves
 }
 
-// extend appends every choice of a stage to every label, keeping per site what
-// nothing certainly beats.
-func (s *searcher) extend(labels []label, stage []choice, at step) []label {
+// extend appends every choice of a stage to every label that it can follow,
+// keeping per site what nothing certainly beats.
+func (s *searcher) extend(from reach, stage []choice, at step) []label {
 	bySite := make([][]label, s.problem.Market.Sites())
 	for i := range stage {
 		c := &stage[i]
 		set := bySite[c.SiteNumber]
-		for j := range labels {
-			l := s.append(&labels[j], c, at.index)
-			p := l.point.plus(at.rest)
-			if s.feasible(p) && !at.known.beats(p) {
-				set = add(set, l, at.spread)
+		for _, labels := range from.towards(c) {
+			for _, before := range labels {
+				l := s.append(before, c, at.index)
+				p := l.point.plus(at.rest)
+				if s.feasible(p) && !at.known.beats(p) {
+					set = add(set, l, at.spread)
+				}
 			}
 		}
 		bySite[c.SiteNumber] = set
 	}
-	extended := make([]label, 0, len(labels))
+	var extended []label
 	for _, set := range bySite {
 		extended = append(extended, set...)
 	}
-	return s.movable(extended, at)
-}
-
-// movable drops labels that another beats even if its data must be moved on at
-// the worst price.
-func (s *searcher) movable(labels []label, at step) []label {
-	points := make([]point, len(labels))
-	for i := range labels {
-		cost, seconds := s.carrier.dearestOut(at.index, *labels[i].choice)
-		margin := tco.Bound{High: cost}.Add(tco.Bound{High: at.spread})
-		points[i] = labels[i].point.behind(margin.High, s.time(seconds), s.late(seconds))
-	}
-	better := newFront(points)
-	return slices.DeleteFunc(labels, func(l label) bool { return better.beats(l.point) })
+	return extended
 }
 
 // append is a label with one more choice, the move to it included.
@@ -176,7 +167,7 @@ func (s *searcher) append(l *label, c *choice, index int) label {
 		return next
 	}
 	cost, seconds := s.carrier.between(index, l.choice, c)
-	next.point = next.point.plus(point{cost.Low, cost.High, s.time(seconds), s.late(seconds)})
+	next.point = next.point.plus(s.moved(cost, seconds))
 	if seconds > 0 {
 		next.history[index] = s.carrier.number(l.choice.Offer.Provider)
 	}
