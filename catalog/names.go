@@ -8,12 +8,13 @@ import (
 // gpuNames is the one alias table of GPU names. It serves offers,
 // specifications, queries and measured boxes alike.
 type gpuNames struct {
-	byName map[string][]GPUID
+	byName  map[string][]GPUID
+	aliases map[string]GPUID // as given
 }
 
 // newGPUNames indexes every id, product name, family and alias under its folded form.
 func newGPUNames(models []GPUModel, aliases map[string]GPUID) gpuNames {
-	n := gpuNames{byName: make(map[string][]GPUID)}
+	n := gpuNames{byName: make(map[string][]GPUID), aliases: aliases}
 	for _, g := range models {
 		n.add(string(g.ID), g.ID)
 		if g.SpecOf != "" {

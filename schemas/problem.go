@@ -34,7 +34,8 @@ func Invalid(pointer, format string, args ...any) *ValidationError {
 	return &ValidationError{Problems: []Problem{{Pointer: pointer, Message: fmt.Sprintf(format, args...)}}}
 }
 
-// ProblemDocument is the body of an answer that reports an error (RFC 9457).
+// ProblemDocument is the body of an answer that reports an error (RFC 9457). Only
+// an error of a text has Interpreted and NotUnderstood.
 type ProblemDocument struct {
 	Type          string            `json:"type"`
 	Title         string            `json:"title"`
@@ -42,7 +43,7 @@ type ProblemDocument struct {
 	Detail        string            `json:"detail"`
 	Errors        []Problem         `json:"errors"`
 	Interpreted   *RecommendRequest `json:"interpreted,omitempty"`
-	NotUnderstood []string          `json:"not_understood,omitempty"`
+	NotUnderstood []string          `json:"not_understood,omitzero"`
 }
 
 // quotedBytes is the longest piece of a request that a message repeats.

@@ -119,6 +119,7 @@ min_vram: its GPUs have too little memory
 interruption: it is interrupted too often, or no source says how often
 age: its price is too old, or has no date
 availability: it is not available
+latency: it is too far from the users, or nobody says where it is
 max_price: its price per hour is too high
 beyond_limits: it would cost an absurd amount`
 

@@ -72,8 +72,12 @@ func baseline(p *schemas.Plan, currency string) string {
 	case p.Baseline == nil || p.SavingsPct == nil:
 		return "Baseline: none; the whole job can't run on the main stage's node.\n"
 	}
-	return wrap("Baseline: ", "  ", fmt.Sprintf("%s; %s %s. The plan saves %s%%.",
-		p.Baseline.Description, rounded(p.Baseline.Total, currency), currency, *p.SavingsPct))
+	verdict := "saves " + *p.SavingsPct + "%"
+	if more, negative := strings.CutPrefix(*p.SavingsPct, "-"); negative {
+		verdict = "costs " + more + "% more"
+	}
+	return wrap("Baseline: ", "  ", fmt.Sprintf("%s; %s %s. The plan %s.",
+		p.Baseline.Description, rounded(p.Baseline.Total, currency), currency, verdict))
 }
 
 // stageTable is where each stage runs.

@@ -129,7 +129,7 @@ const echoBytes = 200
 
 // brief is pieces of a text, cut to echoBytes in all.
 func brief(pieces []string) []string {
-	var kept []string
+	kept := []string{}
 	left := echoBytes
 	for _, piece := range pieces {
 		if len(piece) > left {

@@ -14,7 +14,7 @@ import (
 
 // Response is an answer as handlers give it.
 type Response struct {
-	Status int // 0 is 200
+	Status int               // 0 is 200
 	Header map[string]string // names in lower case
 	Body   []byte
 }

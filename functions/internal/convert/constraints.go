@@ -25,6 +25,7 @@ func (r *reader) constraints(wire schemas.RecommendRequest) candidate.Constraint
 		NVLink:             value(c.NVLink),
 		GPUs:               r.allowedGPUs(c.GPUs),
 		MinVRAMGB:          r.decimal(c.MinVRAMGB, "/constraints/min_vram_gb").Decimal.InexactFloat64(),
+		Near:               r.locality(c),
 		MaxInterruptionPct: r.decimal(c.MaxInterruptionPct, "/constraints/max_interruption_pct"),
 		MaxInstanceHour:    r.decimal(c.MaxPricePerInstanceHour, "/constraints/max_price_per_instance_hour"),
 		MaxGPUHour:         r.decimal(c.MaxPricePerGPUHour, "/constraints/max_price_per_gpu_hour"),
@@ -32,7 +33,7 @@ func (r *reader) constraints(wire schemas.RecommendRequest) candidate.Constraint
 		AllowUnknown:       candidate.SetOf(words[candidate.Unknown](c.AllowUnknown)...),
 	}
 	out.CommitmentMonths = or(r, wire.CommitmentMonths, preset[int]{"commitment_months", 0, "no commitment"})
-	out.Markets = r.markets(c.PurchaseModels, out.CommitmentMonths)
+	out.Markets = r.markets(c.PurchaseModels, out.CommitmentMonths, wire.Rental != nil)
 	if value(wire.Critical) && !out.ECC {
 		out.ECC = true
 		r.assume("constraints.ecc", "true", "the work is critical: a GPU without ECC memory can spoil it unnoticed")
@@ -68,18 +69,21 @@ func (r *reader) classes(names []string, data *schemas.Data) candidate.Set[catal
 }
 
 // markets reads purchase models. By default those that bind are taken as far as
-// the commitment covers them.
-func (r *reader) markets(names []string, months int) candidate.Set[catalog.PurchaseModel] {
+// the commitment covers them; a rental is not to be taken away by the hour.
+func (r *reader) markets(names []string, months int, rental bool) candidate.Set[catalog.PurchaseModel] {
 	if len(names) > 0 {
 		return candidate.SetOf(words[catalog.PurchaseModel](names)...)
 	}
-	markets := []catalog.PurchaseModel{catalog.OnDemand, catalog.Spot}
+	markets, why := []catalog.PurchaseModel{catalog.OnDemand, catalog.Spot}, "the models that bind no longer than the commitment"
+	if rental {
+		markets, why = markets[:1], "a rental that spot could take away is not the time asked for"
+	}
 	for _, m := range []catalog.PurchaseModel{catalog.Reserved1Y, catalog.Reserved3Y} {
 		if m.TermMonths() <= months {
 			markets = append(markets, m)
 		}
 	}
-	r.assume("constraints.purchase_models", joined(markets), "the models that bind no longer than the commitment")
+	r.assume("constraints.purchase_models", joined(markets), why)
 	return candidate.SetOf(markets...)
 }
 

@@ -142,7 +142,7 @@ func (r *reader) regionsIn(places []catalog.Place, city string) []catalog.Region
 	found := make(map[catalog.RegionID]bool)
 	for _, p := range places {
 		region, _ := r.snapshot.Region(p)
-		if strings.HasSuffix(string(region.Precision), "-city") && region.City != "" && alike(cityName(region.City), city) {
+		if inCity(region) && alike(cityName(region.City), city) {
 			found[p.Region] = true
 		}
 	}
@@ -151,6 +151,11 @@ func (r *reader) regionsIn(places []catalog.Place, city string) []catalog.Region
 		r.assume("constraints.regions", joined(ids), "the regions in "+schemas.Quoted(city))
 	}
 	return ids
+}
+
+// inCity reports whether a region is known to be in its city.
+func inCity(r catalog.Region) bool {
+	return r.City != "" && (r.Precision == catalog.PreciseCity || r.Precision == catalog.PreciseZone)
 }
 
 // cityName is a city without what the source adds to it: "Zaragoza (Aragon)".
@@ -166,7 +171,7 @@ func (r *reader) regionNames(places []catalog.Place) []string {
 	for _, p := range places {
 		names[string(p.Region)] = true
 		region, _ := r.snapshot.Region(p)
-		if strings.HasSuffix(string(region.Precision), "-city") {
+		if inCity(region) {
 			names[cityName(region.City)] = true
 		}
 	}

@@ -58,10 +58,6 @@ func (r *reader) unsupported(wire schemas.RecommendRequest) {
 		refuse("/hardware/interconnect", h.Interconnect != "")
 		refuse("/hardware/fabric", h.Fabric != "")
 	}
-	if c := wire.Constraints; c != nil {
-		refuse("/constraints/users_region", c.UsersRegion != "")
-		refuse("/constraints/max_rtt_ms", c.MaxRTTMs != nil)
-	}
 }
 
 // rental is how long a rental lasts, in seconds.
@@ -119,6 +115,10 @@ func noRate(c catalog.Currency) string {
 	return "the catalogue has no exchange rate for " + schemas.Quoted(string(c))
 }
 
+// machineGPUs is the most GPUs that one machine commonly has: a count up to it means
+// one machine unless nodes says otherwise.
+const machineGPUs = 8
+
 // pin reads the hardware of the main stage.
 func (r *reader) pin(h *schemas.Hardware) candidate.Pin {
 	if h == nil {
@@ -127,6 +127,10 @@ func (r *reader) pin(h *schemas.Hardware) candidate.Pin {
 	pin := candidate.Pin{GPUCount: value(h.GPUCount), Nodes: value(h.Nodes)}
 	if h.GPU != "" {
 		pin.GPUs = candidate.SetOf(r.gpus(h.GPU, "/hardware/gpu")...)
+	}
+	if h.Nodes == nil && pin.GPUCount > 0 && pin.GPUCount <= machineGPUs {
+		pin.MaxNodes = 1
+		r.assume("hardware.nodes", "1", "that many GPUs come in one machine; state nodes to spread them over several")
 	}
 	if pin.Nodes > 0 && pin.GPUCount%pin.Nodes != 0 {
 		r.fail("/hardware/gpu_count", "want a multiple of nodes, %d; got %d", pin.Nodes, pin.GPUCount)

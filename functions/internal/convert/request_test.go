@@ -184,6 +184,25 @@ func TestRental(t *testing.T) {
 	}
 }
 
+// Eight GPUs are one machine, unless the request says otherwise; sixteen are not.
+func TestMachines(t *testing.T) {
+	for hardware, want := range map[string]candidate.Pin{
+		`"gpu_count": 8`:                {GPUCount: 8, MaxNodes: 1},
+		`"gpu_count": 8, "nodes": 8`:    {GPUCount: 8, Nodes: 8},
+		`"gpu_count": 16`:               {GPUCount: 16},
+		`"nodes": 2`:                    {Nodes: 2},
+		`"gpu_count": 8, "nodes": null`: {GPUCount: 8, MaxNodes: 1},
+	} {
+		r := accepted(t, `{"workload": {"kind": "finetune", "model": {"params_b": "7"}}, "hardware": {`+hardware+`}}`)
+		if diff := cmp.Diff(want, r.Hardware); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", hardware, diff)
+		}
+		if got := assumed(r, "hardware.nodes"); (got == "1") != (want.MaxNodes == 1) {
+			t.Errorf("%s: assumed %q nodes", hardware, got)
+		}
+	}
+}
+
 func TestNames(t *testing.T) {
 	r := func(constraints string) candidate.Constraints {
 		return accepted(t, `{"workload": {"kind": "finetune", "model": {"params_b": "7"}}, "constraints": {`+constraints+`}}`).Constraints
@@ -226,6 +245,18 @@ func TestFamiliesAreListed(t *testing.T) {
 	}
 	if got := assumed(r, "constraints.gpus.0"); got != "" {
 		t.Errorf("constraints.gpus.0: assumed %q, but it is one GPU", got)
+	}
+}
+
+func TestLocality(t *testing.T) {
+	for _, name := range []string{"eu-central-1", "AWS/eu-central-1", "frankfurt"} {
+		r := accepted(t, `{"workload": {"kind": "finetune", "model": {"params_b": "7"}}, "constraints": {"users_region": "`+name+`", "max_rtt_ms": "12.5"}}`)
+		if near := r.Constraints.Near; near == nil || near.Users.City != "Frankfurt" || near.MaxRTTMs != 12.5 {
+			t.Errorf("%s: got %+v", name, near)
+		}
+		if got, want := assumed(r, "constraints.users_region"), "aws/eu-central-1, Frankfurt"; got != want {
+			t.Errorf("%s: assumed %q, want %q", name, got, want)
+		}
 	}
 }
 

@@ -78,8 +78,10 @@ func TestBadBodies(t *testing.T) {
 		{"rental with data", `{"rental": {}, "hardware": {"gpu": "H100"}, "data": {"size_gb": "1"}}`, "/data", "moves no data"},
 		{"GPUs that nodes can't share", job(`"hardware": {"gpu_count": 9, "nodes": 2}`), "/hardware/gpu_count", "a multiple of nodes"},
 		{"sensitive on community machines", job(`"data": {"sensitive": true}, "constraints": {"provider_classes": ["community"]}`), "/data/sensitive", "exclude each other"},
-		{"users' region", constrained(`"users_region": "eu-central-1"`), "/constraints/users_region", "not supported yet"},
-		{"round trip", constrained(`"max_rtt_ms": "50"`), "/constraints/max_rtt_ms", "not supported yet"},
+		{"users and no round trip", constrained(`"users_region": "eu-central-1"`), "/constraints/max_rtt_ms", "longest round trip"},
+		{"round trip to nobody", constrained(`"max_rtt_ms": "50"`), "/constraints/users_region", "where the users are"},
+		{"round trip of no time", constrained(`"max_rtt_ms": "0", "users_region": "Frankfurt"`), "/constraints/max_rtt_ms", "more than 0"},
+		{"users nowhere", constrained(`"max_rtt_ms": "50", "users_region": "Frankfrut"`), "/constraints/users_region", "did you mean Frankfurt?"},
 		{"interconnect", job(`"hardware": {"interconnect": "nvlink"}`), "/hardware/interconnect", "not supported yet"},
 		{"fabric", job(`"hardware": {"fabric": "infiniband"}`), "/hardware/fabric", "not supported yet"},
 	} {

@@ -1,6 +1,7 @@
 package endpoint
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -18,17 +19,20 @@ func namesOf(s *catalog.Snapshot) query.Names {
 	}
 }
 
-// gpuName finds a family or a variant.
+// gpuName finds a variant, a memory size of open form ("A100-80GB") or a family.
 func gpuName(s *catalog.Snapshot) func(string) (string, bool) {
 	return func(text string) (string, bool) {
 		ids := s.GPUVariants(text)
 		if len(ids) == 0 {
 			return "", false
 		}
-		if gpu, ok := s.GPU(ids[0]); ok && len(ids) > 1 {
-			return gpu.Family, true
+		for _, id := range ids {
+			if slices.Equal(s.GPUVariants(string(id)), ids) {
+				return string(id), true
+			}
 		}
-		return string(ids[0]), true
+		gpu, ok := s.GPU(ids[0])
+		return gpu.Family, ok
 	}
 }
 
@@ -113,17 +117,21 @@ func regionNames(s *catalog.Snapshot) index {
 	for _, p := range s.Places() {
 		region, _ := s.Region(p)
 		id := folded(string(p.Region))
-		exact := strings.HasSuffix(string(region.Precision), "-city") || strings.HasPrefix(string(region.Precision), "zone-")
-		if len(id) >= shortestPlace && (exact || strings.ContainsAny(id, "0123456789")) {
+		if len(id) >= shortestPlace && (precise(region) || strings.ContainsAny(id, "0123456789")) {
 			x.add(id, string(p.Region))
 		}
 	}
 	for _, p := range s.Places() {
 		region, _ := s.Region(p)
 		city, _, _ := strings.Cut(region.City, " (")
-		if len(folded(city)) >= shortestPlace && strings.HasSuffix(string(region.Precision), "-city") {
+		if len(folded(city)) >= shortestPlace && precise(region) {
 			x.add(city, city)
 		}
 	}
 	return x
+}
+
+// precise reports whether a region is known to be at its city or airport.
+func precise(r catalog.Region) bool {
+	return slices.Contains([]catalog.Precision{catalog.PreciseCity, catalog.PreciseZone, catalog.PreciseAirport}, r.Precision)
 }

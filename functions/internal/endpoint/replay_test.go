@@ -138,6 +138,47 @@ func FuzzRecommend(f *testing.F) {
 	})
 }
 
+// Whatever the text, the answer is plans, or says what was not understood.
+func FuzzText(f *testing.F) {
+	router := routerOver(smallCatalogue(f))
+	for _, text := range []string{"cheapest 7B fine-tune", "8xH100 for a week", "最便宜的7B微调", "qlora 70b under $200 in 24h, eu only, no spot", "16x a100 80gb for 1 minute", "pretrain 0.001b", "\xff", ""} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		e := event("GET", RecommendPath+"?q="+url.QueryEscape(text), "")
+		answer := serve(t, router, e)
+		if answer.StatusCode != 200 && answer.StatusCode != 400 && answer.StatusCode != 422 {
+			t.Errorf("got status %d: %s", answer.StatusCode, answer.Body)
+		}
+		checkDocument(t, e, answer)
+	})
+}
+
+// Answers from the whole catalogue keep their schema and add up.
+func TestAnswersFromTheSeed(t *testing.T) {
+	s, err := seed.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	router := routerOver(s)
+	for _, body := range []string{
+		job(""),
+		job(`"currency": "CNY", "objective": "balanced", "alternatives": 20, "commitment_months": 36`),
+		constrained(`"provider_classes": ["community"], "allow_unknown": ["age", "ecc"]`),
+		constrained(`"countries": ["EU"], "purchase_models": ["on_demand"], "max_age_days": 400, "budget": "20"`),
+		constrained(`"users_region": "Frankfurt", "max_rtt_ms": "20", "nvlink": true`),
+		`{"workload": {"kind": "pretrain", "model": {"name": "llama-3-8b"}, "tokens_b": "1"}, "hardware": {"gpu": "H100", "gpu_count": 64}}`,
+		`{"rental": {"hours": "730"}, "hardware": {"gpu": "A100", "gpu_count": 8}, "currency": "EUR", "constraints": {"purchase_models": ["on_demand", "spot", "reserved_1y", "reserved_3y", "capacity_block"]}, "commitment_months": 36, "alternatives": 20}`,
+	} {
+		e := event("POST", RecommendPath+"?"+fixedInstant, body)
+		answer := serve(t, router, e)
+		if answer.StatusCode != 200 {
+			t.Errorf("got status %d: %s", answer.StatusCode, answer.Body)
+		}
+		checkDocument(t, e, answer)
+	}
+}
+
 func BenchmarkRecommendOnTheSeed(b *testing.B) {
 	s, err := seed.Load()
 	if err != nil {

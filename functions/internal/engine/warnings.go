@@ -101,7 +101,7 @@ func spotWarnings(stage workload.StageName, c *candidate.Candidate) []Warning {
 		return nil
 	}
 	all := []Warning{{WarnSpot, fmt.Sprintf(
-		"%s: spot instances can be taken away; %.1f interruptions are expected (assumed rate)", stage, c.Interruptions.Interruptions)}}
+		"%s: spot instances can be taken away; %.2g interruptions are expected (assumed rate)", stage, c.Interruptions.Interruptions)}}
 	if !c.InterruptRate.Known {
 		all = append(all, Warning{WarnInterruptionUnknown, fmt.Sprintf(
 			"%s: no source gives an interruption rate of this offer; the worst published band was used", stage)})

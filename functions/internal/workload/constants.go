@@ -6,41 +6,25 @@ package workload
 
 // Training time.
 const (
-	// matrixEfficiency is the share of the dense peak that large matrix products reach
-	// at the reference power (fitted). The best measured are 0.87 on A100, 0.80 on H100.
-	matrixEfficiency = 0.72
-	// attentionEfficiency is the same for fused attention kernels (fitted).
-	attentionEfficiency = 0.73
 	// bestEfficiency is what no power budget lifts matrix products above (measured
 	// maxima as above).
 	bestEfficiency = 0.82
 	// referenceTFLOPSPerWatt is the peak over the board power at which a card just
 	// holds its clocks: 312 TFLOPS over 400 W, A100 SXM.
 	referenceTFLOPSPerWatt = 0.78
-	// powerExponent says how much of a shorter power budget is lost (fitted).
-	powerExponent = 0.35
 	// attentionReference is the peak, in TFLOPS, up to which common attention kernels
 	// keep up with matrix products; tunedAttention is the gain of hand-tuned ones (by hand).
 	attentionReference = 312
 	tunedAttention     = 1.6
-	// fp8Efficiency is what FP8 keeps of its doubled peak (fitted).
-	fp8Efficiency = 0.86
 
-	// elementBytes is the memory traffic of everything that is no matrix product, per
-	// token, layer and unit of width, with fused layers (fitted). The factors are for
-	// eager programs (fitted) and compiled ones (by hand); recomputation adds its share
-	// again (by hand).
-	elementBytes      = 330
-	elementEager      = 2.1
+	// elementCompiled is the factor on the traffic between matrix products that compiled
+	// programs keep; recomputation adds its share again (by hand).
 	elementCompiled   = 0.55
 	elementRecomputed = 0.2
 
 	logitTraffic   = 24     // per token and vocabulary entry: logits, softmax, gradient
 	optimizerBytes = 30     // per parameter and Adam step: read and write 16-bit and FP32 states
 	dequantBase    = 2.5    // bytes read and written per parameter: 4 bits in, 16 out
-	dequantNF4     = 3.0    // times dequantBase bytes per parameter and pass (fitted)
-	dequantGPTQ    = 11.0   // (fitted)
-	launchPerLayer = 1.3e-3 // seconds of CPU time per layer and pass of an eager program (fitted)
 	launchFused    = 0.35   // launches left by fused and compiled programs (by hand)
 	launchSharded  = 3.0    // eager programs that gather each layer's weights (by hand)
 	launchExperts  = 2.0    // routing and per-expert launches (by hand)
@@ -51,10 +35,6 @@ const (
 
 // Links between GPUs.
 const (
-	// busEfficiency is the share of a link's nominal rate that collectives reach (fitted).
-	busEfficiency = 0.58
-	// pcieLink is B/s per GPU and direction of collectives without NVLink (fitted).
-	pcieLink = 8e9
 	// ordinaryFabric is B/s per node and direction where nothing is known: 100 Gbit/s.
 	ordinaryFabric = 12.5e9
 	// overlapped is the share of the shorter of computing and communicating that hides
@@ -72,9 +52,6 @@ const (
 
 // Whole runs.
 const (
-	// goodput is the useful share of a pretraining run's time (fitted; 0.85-0.98 in
-	// reports of healthy runs).
-	goodput = 0.87
 	// unconfiguredMFU is the utilisation of published whole runs whose configuration is
 	// not known (median over teams).
 	unconfiguredMFU = 0.38

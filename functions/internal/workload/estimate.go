@@ -105,7 +105,10 @@ func (s *Stage) On(h Hardware) (Estimate, error) {
 	case h.GPUsPerNode < 1 || h.Nodes < 1:
 		return Estimate{}, fmt.Errorf("estimate %s on %s: %d nodes of %d GPUs", s.Name, h.GPU.ID, h.Nodes, h.GPUsPerNode)
 	}
-	m := newMachine(h, s.spec.FP8)
+	m, err := newMachine(h, s.precision(), s.fitted)
+	if err != nil {
+		return Estimate{}, err
+	}
 	if s.Name == Evaluate {
 		return s.generate(&m), nil
 	}

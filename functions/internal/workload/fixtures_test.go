@@ -144,3 +144,13 @@ func near(t testing.TB, what string, got, want, factor float64) {
 func modelOf(params float64, layers, width int) catalog.Model {
 	return catalog.Model{Params: params, Layers: layers, Width: width, Vocabulary: 151_936}
 }
+
+// machineOf is the hardware as the formulas read it.
+func machineOf(t testing.TB, h Hardware) machine {
+	t.Helper()
+	m, err := newMachine(h, PrecisionAuto, Calibrated())
+	if err != nil {
+		t.Fatalf("newMachine: %v", err)
+	}
+	return m
+}

@@ -57,19 +57,79 @@ func ParseFramework(text string) (Framework, error) {
 	return parse("framework", text, Eager, Flash, Compiled, Tuned)
 }
 
-// Quantizer is the 4-bit format of QLoRA's frozen weights.
+// Quantizer is the format of QLoRA's frozen weights.
 type Quantizer string
 
-// The quantizers; "" stands for NF4.
+// The quantizers: 4 bits by bitsandbytes (NF4) or GPTQ, 8 bits by bitsandbytes
+// (LLM.int8). "" stands for NF4.
 const (
 	NF4  Quantizer = "nf4"
 	GPTQ Quantizer = "gptq"
+	Int8 Quantizer = "int8"
 )
 
 // ParseQuantizer reads a quantizer by its name.
 func ParseQuantizer(text string) (Quantizer, error) {
-	return parse("quantizer", text, NF4, GPTQ)
+	return parse("quantizer", text, NF4, GPTQ, Int8)
 }
+
+// Precision is the number format of training's matrix products.
+type Precision string
+
+// The precisions. PrecisionAuto is the best 16-bit format that the GPU has: BF16,
+// before Ampere FP16, without tensor cores FP32 products of 16-bit values; "" stands
+// for it. FP32 trains in full precision: products run as TF32 where there is such.
+const (
+	PrecisionAuto Precision = "auto"
+	BF16          Precision = "bf16"
+	FP16          Precision = "fp16"
+	FP8           Precision = "fp8"
+	FP32          Precision = "fp32"
+)
+
+// ParsePrecision reads a precision by its name.
+func ParsePrecision(text string) (Precision, error) {
+	return parse("precision", text, PrecisionAuto, BF16, FP16, FP8, FP32)
+}
+
+// Optimizer is the optimizer and how it keeps its states.
+type Optimizer string
+
+// The optimizers: Adam with FP32 master weights and moments beside 16-bit weights;
+// Adam whose two moments are 16-bit, as are the only weights ("pure" 16-bit
+// training); the same with 8-bit moments; Adafactor, whose factored moment takes no
+// memory worth counting. "" stands for AdamW.
+const (
+	AdamW     Optimizer = "adamw"
+	AdamW16   Optimizer = "adamw_16bit"
+	AdamW8    Optimizer = "adamw_8bit"
+	Adafactor Optimizer = "adafactor"
+)
+
+// ParseOptimizer reads an optimizer by its name.
+func ParseOptimizer(text string) (Optimizer, error) {
+	return parse("optimizer", text, AdamW, AdamW16, AdamW8, Adafactor)
+}
+
+// stateBytes is what the optimizer keeps per trained parameter beside weights and
+// gradients: FP32 master weights and two FP32 moments (Rajbhandari et al. 2020,
+// ZeRO, section 3.1), two 16-bit moments, or two 8-bit ones (Dettmers et al. 2022).
+func (o Optimizer) stateBytes() float64 {
+	switch o {
+	case AdamW16:
+		return 4
+	case AdamW8:
+		return 2
+	case Adafactor:
+		return 0
+	default:
+		return 12
+	}
+}
+
+// pure reports whether the 16-bit weights are the only ones, so that gradients stay
+// 16-bit too.
+func (o Optimizer) pure() bool { return o != AdamW }
 
 // Sharding is what of the training state is split over the GPUs.
 type Sharding string

@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/tierwise/tierwise/catalog"
@@ -8,9 +9,10 @@ import (
 
 // machine is Hardware as the formulas read it: plain SI units, choices made.
 type machine struct {
+	k         Fitted
 	precision string
 	peak      float64 // dense FLOP/s of the 16-bit (or FP32) matrix products
-	fp8       bool
+	eight     float64 // dense FP8 FLOP/s if products run in FP8, else 0
 	clock     float64 // factor on peak that the power limit leaves
 	bandwidth float64 // B/s of GPU memory
 	memoryGB  float64 // per GPU
@@ -26,20 +28,19 @@ type machine struct {
 	unproven    bool // an architecture with few published runs
 }
 
-// newMachine reads h. FP8 is used only when asked for and where training in it is
-// published: Hopper and Blackwell.
-func newMachine(h Hardware, fp8 bool) machine {
+// newMachine reads h. A precision that the GPU lacks is a FieldError.
+func newMachine(h Hardware, p Precision, k Fitted) (machine, error) {
 	g := &h.GPU
 	m := machine{
+		k: k,
 		bandwidth: g.BandwidthGBs * 1e9, memoryGB: g.MemoryGB,
 		gpus: h.GPUsPerNode * h.Nodes, nodes: h.Nodes, perNode: h.GPUsPerNode,
 		unproven: g.Architecture == "Blackwell",
 	}
-	m.peak, m.precision = peakOf(g)
-	m.clock = powerFactor(m.peak, g.TDPWatts)
-	if fp8 && g.FP8TFLOPS > 0 && g.Class == catalog.DataCentre && (g.Architecture == "Hopper" || m.unproven) {
-		m.fp8, m.precision = true, "fp8"
+	if err := m.compute(g, p); err != nil {
+		return machine{}, err
 	}
+	m.clock = k.powerFactor(m.peak, g.TDPWatts)
 	if h.NVLink {
 		m.nvlink = g.NVLinkGBs / 2 * 1e9
 	}
@@ -47,12 +48,34 @@ func newMachine(h Hardware, fp8 bool) machine {
 	if m.fabricKnown {
 		m.fabric = h.FabricGBs * 1e9
 	}
-	return m
+	return m, nil
 }
 
-// peakOf is the dense peak in FLOP/s of the best precision that training can use
-// on g: BF16 tensor cores; before Ampere FP16 ones; without tensor cores the FP32
-// figure, with values still stored in 16 bits.
+// compute sets the dense peak and the precision. FP32 products run as TF32, at half
+// the BF16 rate, from Ampere on (NVIDIA A100 whitepaper, table 1; the same ratio on
+// its successors).
+func (m *machine) compute(g *catalog.GPUModel, p Precision) error {
+	switch {
+	case p == BF16 && g.BF16TFLOPS == 0, p == FP16 && g.FP16TFLOPS == 0, p == FP8 && g.FP8TFLOPS == 0, p == FP32 && g.FP32TFLOPS == 0:
+		return FieldError{"precision", fmt.Sprintf("one that %s has, not %s", g.ID, p)}
+	case p == FP32 && g.BF16TFLOPS > 0:
+		m.peak, m.precision = g.BF16TFLOPS/2*1e12, "tf32"
+	case p == FP32:
+		m.peak, m.precision = g.FP32TFLOPS*1e12, "fp32"
+	case p == FP16:
+		m.peak, m.precision = g.FP16TFLOPS*1e12, "fp16"
+	default:
+		m.peak, m.precision = peakOf(g)
+	}
+	if p == FP8 {
+		m.eight, m.precision = g.FP8TFLOPS*1e12, "fp8"
+	}
+	return nil
+}
+
+// peakOf is the dense peak in FLOP/s of the best 16-bit precision of g: BF16 tensor
+// cores; before Ampere FP16 ones; without tensor cores the FP32 figure, with values
+// still stored in 16 bits.
 func peakOf(g *catalog.GPUModel) (flops float64, precision string) {
 	switch {
 	case g.BF16TFLOPS > 0:
@@ -67,38 +90,35 @@ func peakOf(g *catalog.GPUModel) (flops float64, precision string) {
 // powerFactor is how a card's power budget changes what matrix products reach:
 // ((peak per watt) / reference)^-0.35, at most what no budget exceeds. A100 SXM is
 // 1; so is a card whose power is not known.
-func powerFactor(peak, watts float64) float64 {
+func (k *Fitted) powerFactor(peak, watts float64) float64 {
 	if watts <= 0 {
 		return 1
 	}
-	factor := math.Pow(peak/1e12/watts/referenceTFLOPSPerWatt, -powerExponent)
-	return min(bestEfficiency/matrixEfficiency, factor)
+	factor := math.Pow(peak/1e12/watts/referenceTFLOPSPerWatt, -k.PowerExponent)
+	return min(bestEfficiency/k.MatrixEfficiency, factor)
 }
 
 // matrixRate is the FLOP/s that 16-bit matrix products reach.
-func (m *machine) matrixRate() float64 { return m.peak * matrixEfficiency * m.clock }
+func (m *machine) matrixRate() float64 { return m.peak * m.k.MatrixEfficiency * m.clock }
 
 // topRate is the peak that utilisation is counted against, FLOP/s.
 func (m *machine) topRate() float64 {
-	if m.fp8 {
-		return 2 * m.peak
-	}
-	return m.peak
+	return max(m.peak, m.eight)
 }
 
 // nodeLink is the B/s per GPU and direction that collectives inside a node reach.
 func (m *machine) nodeLink() float64 {
 	if m.nvlink > 0 {
-		return m.nvlink * busEfficiency
+		return m.nvlink * m.k.BusEfficiency
 	}
-	return pcieLink
+	return m.k.PCIeLink
 }
 
 // link is the same over all GPUs: the slower of the node's links and, over several
 // nodes, the fabric.
 func (m *machine) link() float64 {
 	if m.nodes > 1 {
-		return min(m.nodeLink(), m.fabric*busEfficiency)
+		return min(m.nodeLink(), m.fabric*m.k.BusEfficiency)
 	}
 	return m.nodeLink()
 }
@@ -113,7 +133,7 @@ func (m *machine) expertLink() float64 {
 	case m.nvlink > 0:
 		return m.nvlink * expertLinkShare
 	default:
-		return pcieLink
+		return m.k.PCIeLink
 	}
 }
 

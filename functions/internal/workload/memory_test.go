@@ -10,7 +10,7 @@ import (
 func TestTrainMemoryParts(t *testing.T) {
 	s := loraJob(llama7B())
 	s.Method, s.LoRARank = Full, 0
-	m := newMachine(one(a100(), 8), false)
+	m := machineOf(t, one(a100(), 8))
 	got := s.trainMemory(&m, layout{sharding: ShardNone})
 	n := 6.738415616
 	want := Memory{
@@ -35,7 +35,7 @@ func TestTrainMemoryParts(t *testing.T) {
 
 func TestMethodsDifferInMemory(t *testing.T) {
 	s := loraJob(llama7B())
-	m := newMachine(one(a100(), 1), false)
+	m := machineOf(t, one(a100(), 1))
 	lora := s.trainMemory(&m, layout{})
 	if lora.Gradients != 0 || lora.Optimizer != 0 || math.Abs(lora.Adapters-16*0.03997696) > 1e-9 {
 		t.Errorf("LoRA = %+v, want only the adapters' 16 bytes per parameter", lora)

@@ -27,7 +27,6 @@ func anySpec(t *rapid.T) Spec {
 		Sharding:      rapid.SampledFrom([]Sharding{ShardAuto, ShardNone, Zero2, Zero3}).Draw(t, "sharding"),
 		Checkpointing: rapid.SampledFrom([]Checkpointing{CheckpointAuto, CheckpointOn, CheckpointOff}).Draw(t, "checkpointing"),
 		Offload:       rapid.Bool().Draw(t, "offload"),
-		FP8:           rapid.Bool().Draw(t, "fp8"),
 		Assumed:       Assumed{MicroBatch: rapid.Bool().Draw(t, "assumed")},
 		SteadyState:   rapid.Bool().Draw(t, "steady"),
 		Evaluate: Evaluation{

@@ -29,11 +29,12 @@ type Spec struct {
 	// Packing says that sequences are filled with whole samples instead of padding.
 	Packing       bool
 	Framework     Framework
+	Precision     Precision // of the matrix products in training
+	Optimizer     Optimizer
 	Quantizer     Quantizer
 	Sharding      Sharding
 	Checkpointing Checkpointing
 	Offload       bool // optimizer states (full) or frozen weights (LoRA, QLoRA) live in host memory
-	FP8           bool // matrix products in FP8 where the GPU has it
 
 	// Assumed marks values above that are the caller's defaults, not the tenant's
 	// words: they widen the interval.
@@ -93,10 +94,12 @@ func (s Spec) checkWords() error {
 	_, kind := ParseKind(string(s.Kind))
 	_, method := ParseMethod(string(s.Method))
 	_, framework := ParseFramework(string(s.Framework))
+	_, precision := ParsePrecision(string(s.Precision))
+	_, optimizer := ParseOptimizer(string(s.Optimizer))
 	_, quantizer := ParseQuantizer(string(s.Quantizer))
 	_, sharding := ParseSharding(string(s.Sharding))
 	_, checkpointing := ParseCheckpointing(string(s.Checkpointing))
-	if err := cmp.Or(kind, method, framework, quantizer, sharding, checkpointing); err != nil {
+	if err := cmp.Or(kind, method, framework, precision, optimizer, quantizer, sharding, checkpointing); err != nil {
 		return err
 	}
 	if s.Kind == Pretrain && s.Method != Full {
@@ -173,6 +176,8 @@ func (s Spec) withDefaults() Spec {
 		s.Framework = cmp.Or(s.Framework, Flash)
 	}
 	s.Framework = cmp.Or(s.Framework, Eager)
+	s.Precision = cmp.Or(s.Precision, PrecisionAuto)
+	s.Optimizer = cmp.Or(s.Optimizer, AdamW)
 	s.Quantizer = cmp.Or(s.Quantizer, NF4)
 	s.Sharding = cmp.Or(s.Sharding, ShardAuto)
 	s.Checkpointing = cmp.Or(s.Checkpointing, CheckpointAuto)

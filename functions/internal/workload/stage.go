@@ -35,7 +35,16 @@ type Stage struct {
 	// RentedSeconds is the fixed duration of a rental; 0 for every other stage.
 	RentedSeconds float64
 
-	spec Spec
+	spec   Spec
+	fitted Fitted
+}
+
+// precision is what the GPU computes in: the tenant's choice is about training.
+func (s *Stage) precision() Precision {
+	if s.Name == Train {
+		return s.spec.Precision
+	}
+	return PrecisionAuto
 }
 
 // GPU reports whether the stage runs on GPUs.
@@ -43,7 +52,10 @@ func (s *Stage) GPU() bool { return s.Name != Preprocess }
 
 // Size turns a job into its stages, in order. A stage without work is left out:
 // no preprocessing hours, no evaluation requests. The error is a FieldError.
-func Size(s Spec) ([]Stage, error) {
+func Size(s Spec) ([]Stage, error) { return SizeWith(Calibrated(), s) }
+
+// SizeWith is Size with other fitted constants: for refitting them.
+func SizeWith(fitted Fitted, s Spec) ([]Stage, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
 	}
@@ -55,6 +67,9 @@ func Size(s Spec) ([]Stage, error) {
 	stages = append(stages, trainStage(s))
 	if s.Evaluate.Requests > 0 {
 		stages = append(stages, evaluateStage(s))
+	}
+	for i := range stages {
+		stages[i].fitted = fitted
 	}
 	return stages, nil
 }

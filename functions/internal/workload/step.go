@@ -90,7 +90,7 @@ func (s *Spec) microStep(m *machine, l layout, micro, step float64) seconds {
 		compute: micro * (s.matrixSeconds(m, l) + s.attentionSeconds(m, l)),
 		memory:  micro*s.elementSeconds(m, l) + s.weightSeconds(m, l) + s.dequantSeconds(m, l),
 	}
-	busy, launches := t.total(), s.launchSeconds(l)
+	busy, launches := t.total(), s.launchSeconds(m, l)
 	t.compute += softMaximum(busy, launches) - busy
 	t = t.plus(s.optimizerSeconds(m, l, micro/step))
 	t.link += s.expertSeconds(m, micro)
@@ -126,15 +126,15 @@ func (s *Spec) matrixParams() float64 {
 }
 
 // matrixSeconds is per token: (c + 2r) N / (P e): recomputation repeats the forward
-// pass. FP8 doubles the rate of all but the output layer, at 0.86 of its efficiency.
+// pass. FP8 raises the rate of all but the output layer, at 0.86 of its efficiency.
 func (s *Spec) matrixSeconds(m *machine, l layout) float64 {
 	perParam := s.passFLOPs() + 2*l.recomputed()
 	flops, rate := perParam*s.matrixParams(), m.matrixRate()
-	if !m.fp8 {
+	if m.eight == 0 {
 		return flops / rate
 	}
 	head := min(flops, perParam*float64(s.Shape.Vocabulary)*float64(s.Shape.Width))
-	return (flops-head)/(2*fp8Efficiency*rate) + head/rate
+	return (flops-head)/(m.eight/m.peak*m.k.FP8Efficiency*rate) + head/rate
 }
 
 // attentionSeconds is per token: (12 + 4r) L d s / (P e h). Common kernels fall
@@ -144,7 +144,7 @@ func (s *Spec) attentionSeconds(m *machine, l layout) float64 {
 	if s.Framework == Tuned {
 		h = tunedAttention
 	}
-	return s.attentionFLOPs(12+4*l.recomputed()) / (m.peak * m.clock * attentionEfficiency * h)
+	return s.attentionFLOPs(12+4*l.recomputed()) / (m.peak * m.clock * m.k.AttentionEfficiency * h)
 }
 
 // elementSeconds is per token: norms, activations, residuals, rotary embeddings and
@@ -153,12 +153,12 @@ func (s *Spec) elementSeconds(m *machine, l layout) float64 {
 	f := 1.0
 	switch s.Framework {
 	case Eager:
-		f = elementEager
+		f = m.k.ElementEager
 	case Compiled, Tuned:
 		f = elementCompiled
 	}
 	wide := float64(s.Shape.Layers) * float64(s.Shape.Width)
-	bytes := elementBytes*f*(1+elementRecomputed*l.recomputed())*wide + logitTraffic*float64(s.Shape.Vocabulary)
+	bytes := m.k.ElementBytes*f*(1+elementRecomputed*l.recomputed())*wide + logitTraffic*float64(s.Shape.Vocabulary)
 	return bytes / m.bandwidth
 }
 
@@ -174,17 +174,17 @@ func (s *Spec) dequantSeconds(m *machine, l layout) float64 {
 	if s.Method != QLoRA {
 		return 0
 	}
-	q := dequantNF4
+	q := m.k.DequantNF4
 	if s.Quantizer == GPTQ {
-		q = dequantGPTQ
+		q = m.k.DequantGPTQ
 	}
 	return dequantBase * q * s.matrixParams() * (2 + l.recomputed()) / m.bandwidth
 }
 
 // launchSeconds is per micro-step the CPU's time to launch the kernels of L layers
 // in 3 + r passes. It does not depend on the GPU.
-func (s *Spec) launchSeconds(l layout) float64 {
-	t := launchPerLayer * float64(s.Shape.Layers) * (3 + l.recomputed())
+func (s *Spec) launchSeconds(m *machine, l layout) float64 {
+	t := m.k.LaunchPerLayer * float64(s.Shape.Layers) * (3 + l.recomputed())
 	switch {
 	case s.Framework != Eager:
 		t *= launchFused
@@ -228,7 +228,7 @@ func (s *Spec) padding() float64 {
 // and restarts cost goodput; and where the configuration is not stated the formula
 // is averaged (geometric mean) with what such runs reached on the whole.
 func (s *Spec) wholeRun(m *machine, perToken float64) float64 {
-	perToken /= goodput
+	perToken /= m.k.Goodput
 	if !s.Assumed.MicroBatch {
 		return perToken
 	}

@@ -64,13 +64,13 @@ func prototypeRows() []prototypeRow {
 		{
 			"Qwen3-235B-A22B, 256 H100, FP8, tuned", with(run(Pretrain, Full, routed(dense(235e9, 94, 4096, 151936, false), 22e9), 4096, 1), func(s *Spec) {
 				unstated(s)
-				s.Framework, s.FP8 = Tuned, true
+				s.Framework, s.Precision = Tuned, FP8
 			}), nodes(h100(), 32, 400), 0.0007105802753065153,
 		},
 		{
 			"Llama-3-8B, 8 H100, FP8, tuned", with(run(Pretrain, Full, dense(8.03e9, 32, 4096, 128256, false), 8192, 1), func(s *Spec) {
 				unstated(s)
-				s.Framework, s.FP8 = Tuned, true
+				s.Framework, s.Precision = Tuned, FP8
 			}), one(h100(), 8), 7.433368947615146e-05,
 		},
 		{
@@ -87,7 +87,7 @@ func prototypeRows() []prototypeRow {
 		{
 			"nanochat d26, 8 H100, FP8", with(run(Pretrain, Full, dense(0.918e9, 26, 1664, 32768, false), 2048, 1), func(s *Spec) {
 				wholeRun(s)
-				s.BatchTokens, s.Framework, s.FP8 = 524288, Compiled, true
+				s.BatchTokens, s.Framework, s.Precision = 524288, Compiled, FP8
 			}), one(h100(), 8), 1.078196937524629e-05,
 		},
 		{
@@ -140,7 +140,7 @@ func TestMeasuredRates(t *testing.T) {
 func TestPrecisionIsWhatTheGPUHas(t *testing.T) {
 	s := loraJob(FitShape(1e9, 0, 0, 0))
 	fp8 := s
-	fp8.FP8 = true
+	fp8.Precision = FP8
 	tests := []struct {
 		name string
 		spec Spec
@@ -153,8 +153,7 @@ func TestPrecisionIsWhatTheGPUHas(t *testing.T) {
 		{"no tensor cores", s, p100(), "fp32 (no tensor cores)"},
 		{"FP8 only when asked for", s, h100(), "bf16"},
 		{"FP8 asked for", fp8, h100(), "fp8"},
-		{"FP8 asked for in vain", fp8, a100(), "bf16"},
-		{"FP8 training is not published on consumer cards", fp8, rtx4090(), "bf16"},
+		{"FP8 on a consumer card", fp8, rtx4090(), "fp8"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

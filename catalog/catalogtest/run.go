@@ -1,0 +1,95 @@
+// Package catalogtest is what every store of catalogues promises, as one suite
+// that each of them runs.
+package catalogtest
+
+import (
+	"context"
+	"iter"
+	"testing"
+	"time"
+
+	"github.com/tierwise/tierwise/catalog"
+)
+
+// Keep is how many publications the stores under test keep.
+const Keep = 4
+
+// Store is what the suite exercises. Errors are told by errors.Is of the errors of
+// package catalog; every method may be called by any number of goroutines.
+type Store interface {
+	// Publish makes next current if base is; "" means that nothing is. It fails with
+	// ErrConflict otherwise. What is current already is not published again.
+	Publish(ctx context.Context, base catalog.Version, next *catalog.Snapshot) (catalog.Publication, error)
+	// Rollback publishes a version that is kept once more, under Publish's condition.
+	Rollback(ctx context.Context, base, to catalog.Version) (catalog.Publication, error)
+	// Current fails with ErrNotFound if nothing was published.
+	Current(ctx context.Context) (catalog.Publication, error)
+	// Publications are those that are kept, the newest first.
+	Publications(ctx context.Context) ([]catalog.Publication, error)
+	// Load fails with ErrNotFound if the version is not kept.
+	Load(ctx context.Context, version catalog.Version) (*catalog.Snapshot, error)
+
+	// AppendHistory keeps each point once, however often it is given.
+	AppendHistory(ctx context.Context, points []catalog.PricePoint) error
+	// History yields the oldest point first; undated ones come before all others.
+	History(ctx context.Context, offer catalog.OfferID) iter.Seq2[catalog.PricePoint, error]
+
+	// PutBox fails with ErrConflict if another box has the id; the same is no error.
+	PutBox(ctx context.Context, b catalog.Box) error
+	Box(ctx context.Context, id catalog.BoxID) (catalog.Box, error)
+	// RevokeBox keeps the time of the first call.
+	RevokeBox(ctx context.Context, id catalog.BoxID, at time.Time) error
+	// DeleteBox deletes the box's reports too. To delete nothing is no error.
+	DeleteBox(ctx context.Context, id catalog.BoxID) error
+	// PutReport keeps the first of several of one box and id.
+	PutReport(ctx context.Context, r catalog.Report) (stored bool, err error)
+	// Reports are those received on a day in UTC, in no order.
+	Reports(ctx context.Context, day catalog.Date) iter.Seq2[catalog.Report, error]
+	// PutCoefficients keeps the newest of several about the same.
+	PutCoefficients(ctx context.Context, all []catalog.Coefficient) error
+	Coefficients(ctx context.Context) ([]catalog.Coefficient, error)
+
+	// PutKey fails with ErrConflict if another key of the tenant has the id.
+	PutKey(ctx context.Context, k catalog.APIKey) error
+	Key(ctx context.Context, tenant catalog.TenantID, id catalog.KeyID) (catalog.APIKey, error)
+	Keys(ctx context.Context, tenant catalog.TenantID) ([]catalog.APIKey, error)
+	// RevokeKey keeps the time of the first call.
+	RevokeKey(ctx context.Context, tenant catalog.TenantID, id catalog.KeyID, at time.Time) error
+	// Tenants are those that ever had a key, ordered.
+	Tenants(ctx context.Context) ([]catalog.TenantID, error)
+	// PutOverrides fails with ErrConflict unless the revision is the one kept, and
+	// returns them with the next.
+	PutOverrides(ctx context.Context, x catalog.Overrides) (catalog.Overrides, error)
+	// Overrides of a tenant that has none are empty, of revision 0.
+	Overrides(ctx context.Context, tenant catalog.TenantID) (catalog.Overrides, error)
+}
+
+// Run tests a store. newStore makes one on an empty medium that keeps Keep
+// publications.
+func Run(t *testing.T, newStore func(t *testing.T) Store) {
+	for _, part := range []struct {
+		name string
+		test func(*testing.T, Store)
+	}{
+		{"Empty", testEmpty},
+		{"RoundTrip", testRoundTrip},
+		{"CompareAndSwap", testCompareAndSwap},
+		{"PublishAgain", testPublishAgain},
+		{"KeepsSome", testKeepsSome},
+		{"Rollback", testRollback},
+		{"LargeCatalogue", testLargeCatalogue},
+		{"RacingPublishers", testRacingPublishers},
+		{"ReadersSeeNoMix", testReadersSeeNoMix},
+		{"History", testHistory},
+		{"LongHistory", testLongHistory},
+		{"Boxes", testBoxes},
+		{"Reports", testReports},
+		{"RacingReports", testRacingReports},
+		{"Coefficients", testCoefficients},
+		{"Keys", testKeys},
+		{"Overrides", testOverrides},
+		{"RacingOverrides", testRacingOverrides},
+	} {
+		t.Run(part.name, func(t *testing.T) { part.test(t, newStore(t)) })
+	}
+}

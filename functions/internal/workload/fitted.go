@@ -1,0 +1,42 @@
+package workload
+
+// Fitted are the few constants of training time that no physics gives: they are
+// fitted, all together, on 372 published training rows of 16 repositories and papers
+// (steady throughput and whole runs), one weight per source, and are the same for
+// every GPU, model and source. The accuracy package refits them.
+type Fitted struct {
+	// MatrixEfficiency is the share of the dense peak that large matrix products reach
+	// at the reference power. The best measured are 0.87 on A100, 0.80 on H100.
+	MatrixEfficiency float64
+	// AttentionEfficiency is the same for fused attention kernels.
+	AttentionEfficiency float64
+	// PowerExponent says how much of a shorter power budget is lost.
+	PowerExponent float64
+	// FP8Efficiency is what FP8 keeps of its higher peak.
+	FP8Efficiency float64
+	// ElementBytes is the memory traffic of everything that is no matrix product, per
+	// token, layer and unit of width, with fused layers; ElementEager is the factor on
+	// it for eager programs.
+	ElementBytes, ElementEager float64
+	// LaunchPerLayer is the seconds of CPU time per layer and pass of an eager program.
+	LaunchPerLayer float64
+	// DequantNF4 and DequantGPTQ are the traffic of turning 4-bit weights into 16-bit
+	// ones, times the bytes that it takes at least.
+	DequantNF4, DequantGPTQ float64
+	// BusEfficiency is the share of a link's nominal rate that collectives reach.
+	BusEfficiency float64
+	// PCIeLink is B/s per GPU and direction of collectives without NVLink.
+	PCIeLink float64
+	// Goodput is the useful share of a pretraining run's time (0.85-0.98 in reports of
+	// healthy runs).
+	Goodput float64
+}
+
+// Calibrated is the fit that every estimate uses.
+func Calibrated() Fitted {
+	return Fitted{
+		MatrixEfficiency: 0.72, AttentionEfficiency: 0.73, PowerExponent: 0.35, FP8Efficiency: 0.86,
+		ElementBytes: 330, ElementEager: 2.1, LaunchPerLayer: 1.3e-3, DequantNF4: 3.0, DequantGPTQ: 11,
+		BusEfficiency: 0.58, PCIeLink: 8e9, Goodput: 0.87,
+	}
+}
