@@ -3,6 +3,21 @@
 PORT ?= 8080
 export PORT
 
+# Published runs in the format of tierwise accuracy.
+RUNS := functions/internal/accuracy/testdata/runs.csv
+
+# What the tests need of Python: a DynamoDB API and the checks of template.yaml; and the agent's C compiler.
+REQUIREMENTS := catalog/dynamo/dynamotest/requirements.txt probe-agent/packaging/requirements.txt
+
+# go-nvml wraps every call of the driver, those that NVIDIA has deprecated too: the warnings are not about ours.
+export CGO_CFLAGS := -O2 -g -Wno-deprecated-declarations
+
+# The agent's version, as it says of itself.
+AGENT_VERSION ?= $(or $(shell git describe --tags --always 2>/dev/null),dev)
+
+# AWS's emulator of the Lambda runtime interface.
+RIE := github.com/aws/aws-lambda-runtime-interface-emulator/cmd/aws-lambda-rie@v0.0.0-20261030222936-bef5c4ba774d
+
 GOFILES := $(wildcard $(shell git ls-files -co --exclude-standard '*.go'))
 
 # One Lambda function is one functions/<name>/main.go; local is the program for a person's own machine.
@@ -12,7 +27,10 @@ FUNCTIONS := $(filter-out local,$(patsubst functions/%/main.go,%,$(wildcard func
 RACE := Race|Concurrent
 RACE_PACKAGES := $(addprefix ./,$(sort $(dir $(shell grep -lE '^func Test.*($(RACE))' $(filter %_test.go,$(GOFILES)) /dev/null))))
 
-.PHONY: help run test check bench build clean FORCE
+# SAM calls build-RecommendFunction for functions/recommend, with where to put the bootstrap.
+SAM_BUILDS := $(foreach f,$(FUNCTIONS),build-$(shell echo $(f) | sed 's/^./\u&/')Function)
+
+.PHONY: help run test venv tools $(SAM_BUILDS) check bench soak accuracy calibrate build agent clean FORCE
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST)
@@ -20,9 +38,25 @@ help: ## list the targets
 run: ## serve every route on PORT (8080) from the embedded store
 	go run ./functions/local serve
 
-test: check ## check, then every test, then the concurrency tests under the race detector
+# The tests and the figures of the agent are those of its release binary.
+test bench: export PROBE_RELEASE := bin/probe-agent
+
+test: check venv tools agent ## check, then every test, then the concurrency tests under the race detector
 	go test ./...
 	$(if $(RACE_PACKAGES),go test -race -count=1 -run '$(RACE)' $(RACE_PACKAGES))
+
+venv: .venv/done ## the tests' Python packages, pinned, in .venv
+
+.venv/done: $(REQUIREMENTS)
+	python3 -m venv .venv
+	.venv/bin/python -m pip install --quiet --disable-pip-version-check $(REQUIREMENTS:%=-r %)
+	touch $@
+
+tools: .tools/bin/aws-lambda-rie ## the emulator of the Lambda runtime, in .tools
+
+.tools/bin/aws-lambda-rie: Makefile
+	GOBIN=$(CURDIR)/.tools/bin go install $(RIE)
+	touch $@
 
 check: ## format, vet, staticcheck, build without cgo, structure, go.mod
 	$(if $(GOFILES),,$(error git lists no Go file here))
@@ -34,16 +68,33 @@ check: ## format, vet, staticcheck, build without cgo, structure, go.mod
 	go test ./functions/internal/archtest
 	go mod tidy -diff
 
-bench: ## every benchmark, with allocations
+bench: agent ## every benchmark, with allocations, and what the agent takes of a machine
 	go test -run '^$$' -bench . -benchmem ./...
 
+soak: ## kill the agent 200 times against a server that fails: every report arrives once
+	PROBE_KILLS=200 go test -count=1 -timeout 30m -v -run TestKilledAtRandom ./probe-agent
+
+accuracy: ## the estimator against published runs
+	go run ./functions/local accuracy $(RUNS)
+
+calibrate: ## refit the estimator's constants, and score each source under a fit without it
+	go run ./functions/local accuracy --calibrate $(RUNS)
+
 build: bin/tierwise $(FUNCTIONS:%=bin/%/bootstrap) ## bin/tierwise, and bin/<function>/bootstrap for Lambda on arm64
+
+agent: bin/probe-agent ## bin/probe-agent, for x86-64 Linux with glibc 2.17 or later
+
+bin/probe-agent: .venv/done FORCE
+	probe-agent/packaging/build.sh .venv/bin/python $@ $(AGENT_VERSION)
 
 bin/tierwise: FORCE
 	go build -trimpath -o $@ ./functions/local
 
 bin/%/bootstrap: FORCE
 	CGO_ENABLED=0 GOOS=linux GOARCH=arm64 go build -tags lambda.norpc -trimpath -ldflags '-s -w' -o $@ ./functions/$*
+
+$(SAM_BUILDS): build-%Function:
+	CGO_ENABLED=0 GOOS=linux GOARCH=$(or $(GOARCH),arm64) go build -tags lambda.norpc -trimpath -ldflags '-s -w' -o $(ARTIFACTS_DIR)/bootstrap ./functions/$(shell echo $* | tr A-Z a-z)
 
 clean: ## remove what build and the tests left
 	rm -rf bin coverage.* cover.* trace.out

@@ -169,16 +169,13 @@ func compareBools(a, b bool) int {
 	}
 }
 
-// cheapest are limit offers of a merger that pass the filter, after the first skip.
-func (s *Snapshot) cheapest(m *merger, filter func(*Offer) bool, skip, limit int) []*Offer {
+// take yields limit offers after the first skip.
+func (m *merger) take(skip, limit int) []*Offer {
 	found := make([]*Offer, 0, min(limit, 1000))
 	for len(found) < limit {
 		o, ok := m.next()
 		if !ok {
 			break
-		}
-		if filter != nil && !filter(o) {
-			continue
 		}
 		if skip > 0 {
 			skip--

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -35,9 +36,9 @@ func ParseSort(text string) (Sort, error) {
 
 // Query selects offers. Zero values select everything.
 type Query struct {
-	GPUs     []GPUID // any of these; "" among them selects CPU-only offers
-	Market   PurchaseModel
-	GPUCount decimal.NullDecimal // GPUs of a rentable node, exactly
+	GPUs      []GPUID // any of these; "" among them selects CPU-only offers
+	Markets   []PurchaseModel
+	GPUCounts []decimal.Decimal // GPUs of a rentable node, exactly one of these
 
 	MinVRAMGB  float64             // per GPU
 	MaxGPUHour decimal.NullDecimal // dollars per GPU and hour
@@ -59,29 +60,28 @@ type Query struct {
 type Page struct {
 	Offers []*Offer
 	Total  int // offers that match in all
-	// PlacesSearched is how many places the filters on provider, class, region and
-	// country left to look at, of how many there are.
-	PlacesSearched, PlacesKnown int
+	// PlacesSearched is how many places were looked at, and Hidden how many others
+	// there are, by the first filter that each fails.
+	PlacesSearched int
+	Hidden         []Hidden
 }
 
 // Query answers a query: limit offers after the first skip, in the query's order.
 func (s *Snapshot) Query(q Query, skip, limit int) Page {
-	page := Page{PlacesKnown: len(s.places)}
-	page.PlacesSearched = s.placesSearched(q)
+	var page Page
+	page.PlacesSearched, page.Hidden = s.placesSearched(q)
 	shelves := s.matching(q)
-	filter := s.newFilter(q)
-	if filter == nil {
-		for i := range shelves {
-			page.Total += len(shelves[i].offers)
-		}
-	} else {
-		page.Total = s.count(shelves, filter)
+	if filter := s.newFilter(q); filter != nil {
+		shelves = s.filtered(shelves, filter)
+	}
+	for _, on := range shelves {
+		page.Total += len(on.offers)
 	}
 	if q.Sort == ByAsOf {
-		page.Offers = s.newest(shelves, filter, skip, limit)
+		page.Offers = s.newest(shelves, skip, limit)
 		return page
 	}
-	page.Offers = s.cheapest(s.merge(q.Sort, shelves), filter, skip, limit)
+	page.Offers = s.merge(q.Sort, shelves).take(skip, limit)
 	return page
 }
 
@@ -120,10 +120,10 @@ func (s *Snapshot) ranges(gpus []GPUID) [][2]int {
 
 // admits tests what all offers of a shelf have in common.
 func (s *Snapshot) admits(q Query, on *shelf) bool {
-	if q.Market != "" && q.Market != on.market {
+	if !within(q.Markets, on.market) {
 		return false
 	}
-	if q.GPUCount.Valid && (!on.gpus.Valid || !on.gpus.Decimal.Equal(q.GPUCount.Decimal)) {
+	if len(q.GPUCounts) > 0 && !(on.gpus.Valid && slices.ContainsFunc(q.GPUCounts, on.gpus.Decimal.Equal)) {
 		return false
 	}
 	if !q.ECC && !q.NVLink {
@@ -137,54 +137,42 @@ func (s *Snapshot) admits(q Query, on *shelf) bool {
 	return !q.NVLink || gpu.NVLink == Yes && several
 }
 
-// placesSearched counts the places that the filters on places leave.
-func (s *Snapshot) placesSearched(q Query) int {
-	if len(q.Providers)+len(q.Classes)+len(q.Regions)+len(q.Countries) == 0 {
-		return len(s.places)
-	}
-	n := 0
-	for _, p := range s.places {
-		country := s.regions[p].Country
-		if s.inPlace(q, p, country) {
-			n++
-		}
-	}
-	return n
-}
-
-// inPlace tests the filters on provider, class, region and country.
-func (s *Snapshot) inPlace(q Query, p Place, country string) bool {
-	return within(q.Providers, p.Provider) && within(q.Regions, p.Region) && within(q.Countries, country) &&
-		(len(q.Classes) == 0 || slices.Contains(q.Classes, s.providers[p.Provider].Class))
-}
-
 // within reports whether a filter that is set names the value.
 func within[T comparable](filter []T, value T) bool {
 	return len(filter) == 0 || slices.Contains(filter, value)
 }
 
 // VRAMPerGPU is the memory of one GPU of an offer in GB: the model's for whole
-// GPUs, the source's figure for a slice or an unmapped GPU. ok is false if neither
-// is known.
+// GPUs, the source's figure for a slice or an unmapped GPU. A slice of whole
+// eighths that has no figure has as many eighths of the memory (other slices may
+// not: a seventh of an A100 has an eighth of its memory). ok is false if nothing is
+// known.
 func (s *Snapshot) VRAMPerGPU(o *Offer) (gb float64, ok bool) {
 	gpu, known := s.gpus[o.GPU]
 	_, whole := o.WholeGPUs()
 	if known && whole && gpu.MemoryGB > 0 {
 		return gpu.MemoryGB, true
 	}
-	return o.VRAMPerGPUGB, o.VRAMPerGPUGB > 0
+	if o.VRAMPerGPUGB > 0 || !o.GPUs.Valid {
+		return o.VRAMPerGPUGB, o.VRAMPerGPUGB > 0
+	}
+	eighths := o.GPUs.Decimal.Mul(decimal.NewFromInt(8))
+	if !eighths.IsInteger() || eighths.Sign() <= 0 {
+		return 0, false
+	}
+	gb = gpu.MemoryGB * eighths.InexactFloat64() / 8
+	return gb, gb > 0
 }
 
 // newFilter is the test of single offers that a query needs besides its shelves;
 // nil if it needs none.
 func (s *Snapshot) newFilter(q Query) func(*Offer) bool {
-	if len(q.Providers)+len(q.Classes)+len(q.Regions)+len(q.Countries) == 0 &&
-		q.MinVRAMGB == 0 && !q.MaxGPUHour.Valid && q.Text == "" {
+	if !q.hasPlaces() && q.MinVRAMGB == 0 && !q.MaxGPUHour.Valid && q.Text == "" {
 		return nil
 	}
 	text := FoldName(q.Text)
 	return func(o *Offer) bool {
-		return s.inPlace(q, o.Place, o.Country) && s.largeEnough(q, o) && s.cheapEnough(q, o) && mentions(o, text)
+		return s.barrier(q, o.Place, o.Country) == "" && s.largeEnough(q, o) && s.cheapEnough(q, o) && mentions(o, text)
 	}
 }
 
@@ -216,35 +204,57 @@ func mentions(o *Offer, text string) bool {
 		return true
 	}
 	for _, name := range []string{string(o.Provider), string(o.SKU), string(o.GPU), o.GPUName, string(o.Region)} {
-		if strings.Contains(FoldName(name), text) {
+		if occurs(text, name) {
 			return true
 		}
 	}
 	return false
 }
 
-// count is how many offers of the shelves pass a filter.
-func (s *Snapshot) count(shelves []*shelf, filter func(*Offer) bool) int {
-	n := 0
-	for _, on := range shelves {
-		for _, i := range on.offers {
-			if filter(&s.offers[i]) {
-				n++
-			}
+// longestName is the longest name that text is looked for in without allocating.
+const longestName = 128
+
+// occurs reports whether a folded text occurs in a name, as FoldName reads it but
+// for the maker's name.
+func occurs(text, name string) bool {
+	folded := make([]byte, 0, longestName)
+	for i := range len(name) {
+		switch c := name[i]; {
+		case c >= 'A' && c <= 'Z':
+			folded = append(folded, c+'a'-'A')
+		case c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '.':
+			folded = append(folded, c)
 		}
 	}
-	return n
+	return bytes.Contains(folded, []byte(text))
 }
 
-// newest are the offers of the shelves that pass the filter, newest price first;
+// filtered are the shelves with the offers that pass a filter, in the same order;
+// those without any are left out.
+func (s *Snapshot) filtered(shelves []*shelf, filter func(*Offer) bool) []*shelf {
+	var found []*shelf
+	for _, on := range shelves {
+		left := shelf{gpu: on.gpu, market: on.market, gpus: on.gpus}
+		for i, offer := range on.offers {
+			if filter(&s.offers[offer]) {
+				left.offers = append(left.offers, offer)
+				left.prices = append(left.prices, on.prices[i])
+			}
+		}
+		if len(left.offers) > 0 {
+			found = append(found, &left)
+		}
+	}
+	return found
+}
+
+// newest are limit offers of the shelves after the first skip, newest price first;
 // unknown dates come last.
-func (s *Snapshot) newest(shelves []*shelf, filter func(*Offer) bool, skip, limit int) []*Offer {
+func (s *Snapshot) newest(shelves []*shelf, skip, limit int) []*Offer {
 	var found []*Offer
 	for _, on := range shelves {
 		for _, i := range on.offers {
-			if o := &s.offers[i]; filter == nil || filter(o) {
-				found = append(found, o)
-			}
+			found = append(found, &s.offers[i])
 		}
 	}
 	slices.SortFunc(found, func(a, b *Offer) int {

@@ -41,8 +41,8 @@ func naive(s *catalog.Snapshot, q catalog.Query) []catalog.OfferID {
 		gpus := o.NodeGPUs()
 		switch {
 		case len(q.GPUs) > 0 && !slices.Contains(q.GPUs, o.GPU),
-			q.Market != "" && o.Market != q.Market,
-			q.GPUCount.Valid && !(gpus.Valid && gpus.Decimal.Equal(q.GPUCount.Decimal)),
+			len(q.Markets) > 0 && !slices.Contains(q.Markets, o.Market),
+			len(q.GPUCounts) > 0 && !(gpus.Valid && slices.ContainsFunc(q.GPUCounts, gpus.Decimal.Equal)),
 			len(q.Providers) > 0 && !slices.Contains(q.Providers, o.Provider),
 			q.Text != "" && !strings.Contains(catalog.FoldName(string(o.SKU)), catalog.FoldName(q.Text)):
 			continue
@@ -126,12 +126,12 @@ func TestQueryEqualsNaive(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := randomSnapshot(t)
 		q := catalog.Query{
-			GPUs:   rapid.SampledFrom([][]catalog.GPUID{nil, {"X"}, {"Y", "X"}, {""}}).Draw(t, "q gpus"),
-			Market: rapid.SampledFrom([]catalog.PurchaseModel{"", catalog.OnDemand, catalog.Spot}).Draw(t, "q market"),
-			Sort:   rapid.SampledFrom([]catalog.Sort{"", catalog.ByGPUHour, catalog.ByInstanceHour, catalog.ByAsOf}).Draw(t, "q sort"),
+			GPUs:    rapid.SampledFrom([][]catalog.GPUID{nil, {"X"}, {"Y", "X"}, {""}}).Draw(t, "q gpus"),
+			Markets: rapid.SampledFrom([][]catalog.PurchaseModel{nil, {catalog.OnDemand}, {catalog.Spot}, {catalog.Spot, catalog.OnDemand}}).Draw(t, "q market"),
+			Sort:    rapid.SampledFrom([]catalog.Sort{"", catalog.ByGPUHour, catalog.ByInstanceHour, catalog.ByAsOf}).Draw(t, "q sort"),
 		}
 		if rapid.Bool().Draw(t, "q count") {
-			q.GPUCount = rapid.SampledFrom([]decimal.NullDecimal{some("1"), some("8.0"), some("0.125")}).Draw(t, "q count value")
+			q.GPUCounts = rapid.SampledFrom([][]decimal.Decimal{{dec("1")}, {dec("8.0")}, {dec("0.125")}, {dec("4"), dec("1")}}).Draw(t, "q count value")
 		}
 		switch rapid.IntRange(0, 4).Draw(t, "q filter") {
 		case 1:
@@ -171,13 +171,13 @@ func TestFractionIsNoWholeGPU(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q := catalog.Query{GPUs: s.GPUVariants("L4"), GPUCount: some("1")}
+	q := catalog.Query{GPUs: s.GPUVariants("L4"), GPUCounts: []decimal.Decimal{dec("1")}}
 	for _, o := range s.Query(q, 0, 10_000).Offers {
 		if n, ok := o.WholeGPUs(); !ok || n != 1 {
 			t.Errorf("%s has %s GPUs", o.ID, o.GPUs.Decimal)
 		}
 	}
-	q.GPUCount = some("0.125")
+	q.GPUCounts = []decimal.Decimal{dec("0.125")}
 	eighths := s.Query(q, 0, 10_000).Offers
 	if len(eighths) == 0 {
 		t.Fatal("no eighth of an L4 in the catalogue")
@@ -195,7 +195,7 @@ func TestEffectiveOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q := catalog.Query{Market: catalog.OnDemand, Sort: catalog.ByEffectivePFLOP}
+	q := catalog.Query{Markets: []catalog.PurchaseModel{catalog.OnDemand}, Sort: catalog.ByEffectivePFLOP}
 	last := 0.0
 	for _, o := range s.Query(q, 0, 500).Offers {
 		price, ok := key(s, o, catalog.ByGPUHour)
@@ -244,7 +244,7 @@ func multiplied(tb testing.TB, n int) catalog.Parts {
 
 // fourA100 is "4 x A100 on-demand, by price".
 func fourA100(s *catalog.Snapshot) catalog.Query {
-	return catalog.Query{GPUs: s.GPUVariants("A100"), Market: catalog.OnDemand, GPUCount: some("4")}
+	return catalog.Query{GPUs: s.GPUVariants("A100"), Markets: []catalog.PurchaseModel{catalog.OnDemand}, GPUCounts: []decimal.Decimal{dec("4")}}
 }
 
 // BenchmarkOffersQuery asks for the first hundred of fourA100.

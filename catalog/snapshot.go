@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -33,6 +34,7 @@ type Snapshot struct {
 	offers    []Offer // by id
 	shelves   []shelf // by GPU, market and number of GPUs
 	places    []Place // by name
+	countries map[Place]string
 	gpus      map[GPUID]GPUModel
 	gpuIDs    []GPUID
 	names     gpuNames
@@ -70,7 +72,8 @@ func NewSnapshot(parts Parts) (*Snapshot, error) {
 		return nil, fmt.Errorf("index catalogue %q: %w", parts.Version, err)
 	}
 	s.shelves = s.newShelves()
-	s.places = s.newPlaces()
+	s.countries = s.newCountries()
+	s.places = slices.SortedFunc(maps.Keys(s.countries), func(a, b Place) int { return strings.Compare(a.String(), b.String()) })
 	return s, nil
 }
 
@@ -145,21 +148,22 @@ func (s *Snapshot) Region(p Place) (Region, bool) {
 // Places are all places that have an offer or a region, ordered.
 func (s *Snapshot) Places() []Place { return s.places }
 
-// newPlaces collects them.
-func (s *Snapshot) newPlaces() []Place {
-	seen := make(map[Place]bool, len(s.regions))
-	for p := range s.regions {
-		seen[p] = true
+// Country is the country of a place (ISO 3166-1 alpha-2), "" if no source says it.
+func (s *Snapshot) Country(p Place) string { return s.countries[p] }
+
+// newCountries collects all places with the country that is known of each: its
+// region's, else that of an offer there.
+func (s *Snapshot) newCountries() map[Place]string {
+	countries := make(map[Place]string, len(s.regions))
+	for p, r := range s.regions {
+		countries[p] = r.Country
 	}
 	for i := range s.offers {
-		seen[s.offers[i].Place] = true
+		if o := &s.offers[i]; countries[o.Place] == "" {
+			countries[o.Place] = o.Country
+		}
 	}
-	places := make([]Place, 0, len(seen))
-	for p := range seen {
-		places = append(places, p)
-	}
-	slices.SortFunc(places, func(a, b Place) int { return strings.Compare(a.String(), b.String()) })
-	return places
+	return countries
 }
 
 // GPU finds a GPU model by its canonical id.

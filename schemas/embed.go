@@ -10,7 +10,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v5"
 )
 
-//go:embed *.schema.json
+//go:embed *.schema.json openapi.json
 var files embed.FS
 
 // Name names one of the schemas.
@@ -20,61 +20,88 @@ type Name string
 const (
 	RecommendRequestSchema  Name = "recommend.request"
 	RecommendResponseSchema Name = "recommend.response"
+	EstimateRequestSchema   Name = "estimate.request"
+	EstimateResponseSchema  Name = "estimate.response"
+	OfferSchema             Name = "offer"
+	OffersQuerySchema       Name = "offers.query"
+	OffersResponseSchema    Name = "offers.response"
+	OfferResponseSchema     Name = "offer.response"
+	HistoryResponseSchema   Name = "history.response"
+	GPUsQuerySchema         Name = "gpus.query"
+	GPUsResponseSchema      Name = "gpus.response"
+	ProvidersQuerySchema    Name = "providers.query"
+	ProvidersResponseSchema Name = "providers.response"
 	ProblemSchema           Name = "problem"
 	HealthSchema            Name = "healthz"
 )
 
+// commonSchema holds what several schemas share. No document is made of it.
+const commonSchema Name = "common"
+
 // Names are all schemas.
 func Names() []Name {
-	return []Name{RecommendRequestSchema, RecommendResponseSchema, ProblemSchema, HealthSchema}
+	return []Name{RecommendRequestSchema, RecommendResponseSchema, EstimateRequestSchema, EstimateResponseSchema, OfferSchema, OffersQuerySchema, OffersResponseSchema,
+		OfferResponseSchema, HistoryResponseSchema, GPUsQuerySchema, GPUsResponseSchema, ProvidersQuerySchema,
+		ProvidersResponseSchema, ProblemSchema, HealthSchema}
 }
 
-// Text is a schema's own document.
+// Text is a schema's own document. It refers to other schemas by their file names.
 func Text(name Name) ([]byte, error) {
-	text, err := files.ReadFile(string(name) + ".schema.json")
+	text, err := files.ReadFile(name.file())
 	if err != nil {
 		return nil, fmt.Errorf("read schema %q: %w", name, err)
 	}
 	return text, nil
 }
 
-// schema is a compiled schema beside its document, which messages are made from.
-type schema struct {
-	compiled *jsonschema.Schema
-	document any
+// OpenAPI is the description of the API as one JSON document (OpenAPI 3.1), with all
+// schemas in it. It is made of openapi.yaml by this package's tests.
+func OpenAPI() ([]byte, error) {
+	text, err := files.ReadFile("openapi.json")
+	if err != nil {
+		return nil, fmt.Errorf("read the description of the API: %w", err)
+	}
+	return text, nil
 }
 
-// compiled are all schemas, made when the first is needed and never changed.
-var compiled = sync.OnceValues(func() (map[Name]schema, error) {
-	all := make(map[Name]schema)
-	for _, name := range Names() {
-		s, err := compile(name)
-		if err != nil {
-			return nil, err
-		}
-		all[name] = s
-	}
-	return all, nil
-})
+// file is the name of a schema's file.
+func (n Name) file() string { return string(n) + ".schema.json" }
 
-// compile reads one schema.
-func compile(name Name) (schema, error) {
-	text, err := Text(name)
-	if err != nil {
-		return schema{}, err
-	}
-	location := "schema:///" + string(name)
+// folder is where the schemas lie for the validator.
+const folder = "schema:///"
+
+// library is all schemas, compiled, beside their documents, which messages are
+// made from.
+type library struct {
+	compiled  map[Name]*jsonschema.Schema
+	documents documents
+}
+
+// loaded is the library, made when it is first needed and never changed.
+var loaded = sync.OnceValues(func() (library, error) {
+	x := library{compiled: make(map[Name]*jsonschema.Schema), documents: make(documents)}
 	compiler := jsonschema.NewCompiler()
 	compiler.Draft = jsonschema.Draft2020
-	if err := compiler.AddResource(location, bytes.NewReader(text)); err != nil {
-		return schema{}, fmt.Errorf("read schema %q: %w", name, err)
+	for _, name := range append(Names(), commonSchema) {
+		text, err := Text(name)
+		if err != nil {
+			return library{}, err
+		}
+		var document any
+		if err := json.Unmarshal(text, &document); err != nil {
+			return library{}, fmt.Errorf("read schema %q: %w", name, err)
+		}
+		x.documents[folder+name.file()] = document
+		if err := compiler.AddResource(folder+name.file(), bytes.NewReader(text)); err != nil {
+			return library{}, fmt.Errorf("read schema %q: %w", name, err)
+		}
 	}
-	s := schema{}
-	if err := json.Unmarshal(text, &s.document); err != nil {
-		return schema{}, fmt.Errorf("read schema %q: %w", name, err)
+	for _, name := range Names() {
+		s, err := compiler.Compile(folder + name.file())
+		if err != nil {
+			return library{}, fmt.Errorf("compile schema %q: %w", name, err)
+		}
+		x.compiled[name] = s
 	}
-	if s.compiled, err = compiler.Compile(location); err != nil {
-		return schema{}, fmt.Errorf("compile schema %q: %w", name, err)
-	}
-	return s, nil
-}
+	return x, nil
+})

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"maps"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,8 +15,9 @@ import (
 // wanted is described from the schema itself; where that would read badly the
 // schema says it under "x-want".
 type explainer struct {
-	schema, value any
-	problems      []problem
+	documents documents
+	value     any
+	problems  []problem
 }
 
 // problem is a problem, and whether it is about a combination of fields, which
@@ -30,17 +30,11 @@ type problem struct {
 // explain adds the problems of an error and of what caused it.
 func (x *explainer) explain(e *jsonschema.ValidationError) {
 	place := segments(e.InstanceLocation)
-	_, location, _ := strings.Cut(e.AbsoluteKeywordLocation, "#")
-	path := segments(location)
-	if len(path) == 0 {
-		path = []string{""}
-	}
-	owner, _ := find(x.schema, path[:len(path)-1]).(map[string]any)
-	keyword := path[len(path)-1]
-	_, worded := owner["x-want"].(string)
+	owner, keyword := x.documents.owner(e.AbsoluteKeywordLocation)
+	_, worded := owner.keyword("x-want").(string)
 	switch {
 	case worded && (keyword == "anyOf" || keyword == "not"):
-		x.add(place, "want "+x.describe(owner), true)
+		x.add(place, "want "+owner.describe(), true)
 	case len(e.Causes) > 0:
 		for _, cause := range e.Causes {
 			x.explain(cause)
@@ -50,27 +44,26 @@ func (x *explainer) explain(e *jsonschema.ValidationError) {
 	case keyword == "additionalProperties":
 		x.unknown(place, owner)
 	default:
-		x.add(place, "want "+x.describe(owner)+"; got "+got(find(x.value, place)), false)
+		x.add(place, "want "+owner.describe()+"; got "+got(find(x.value, place)), false)
 	}
 }
 
 // missing adds the required fields that an object lacks.
-func (x *explainer) missing(place []string, owner map[string]any) {
+func (x *explainer) missing(place []string, owner part) {
 	object, _ := find(x.value, place).(map[string]any)
-	required, _ := owner["required"].([]any)
+	required, _ := owner.keyword("required").([]any)
 	for _, r := range required {
 		name, _ := r.(string)
 		if _, there := object[name]; !there {
-			child := find(owner, []string{"properties", name})
-			x.add(append(slices.Clone(place), name), "required: want "+x.describe(child), false)
+			x.add(append(slices.Clone(place), name), "required: want "+owner.child("properties", name).describe(), false)
 		}
 	}
 }
 
 // unknown adds the fields of an object that its schema does not have.
-func (x *explainer) unknown(place []string, owner map[string]any) {
+func (x *explainer) unknown(place []string, owner part) {
 	object, _ := find(x.value, place).(map[string]any)
-	known, _ := owner["properties"].(map[string]any)
+	known, _ := owner.keyword("properties").(map[string]any)
 	for name := range object {
 		if _, ok := known[name]; !ok {
 			x.add(append(slices.Clone(place), name),
@@ -107,102 +100,6 @@ func (x *explainer) ordered() []Problem {
 	return kept[:min(len(kept), maxProblems)]
 }
 
-// describe says in words what a schema accepts.
-func (x *explainer) describe(schema any) string {
-	s, _ := schema.(map[string]any)
-	if want, ok := s["x-want"].(string); ok {
-		return want
-	}
-	if target, ok := s["$ref"].(string); ok {
-		return x.describe(find(x.schema, segments(strings.TrimPrefix(target, "#"))))
-	}
-	if names, ok := s["enum"].([]any); ok {
-		return "one of " + choices(names)
-	}
-	if constant, ok := s["const"]; ok {
-		return got(constant)
-	}
-	switch typeOf(s) {
-	case "integer":
-		return "a whole number" + interval(s)
-	case "boolean":
-		return "true or false"
-	case "string":
-		return "a text" + length(s)
-	case "array":
-		return x.list(s)
-	case "object":
-		fields, _ := s["properties"].(map[string]any)
-		return "an object with fields such as " + listed(slices.Sorted(maps.Keys(fields)))
-	default:
-		return "a value that the schema accepts"
-	}
-}
-
-// list describes an array.
-func (x *explainer) list(s map[string]any) string {
-	text := "a list"
-	if most, ok := s["maxItems"].(float64); ok {
-		text += " of at most " + number(most)
-	}
-	text += ", each " + x.describe(s["items"])
-	if s["uniqueItems"] == true {
-		text += ", none twice"
-	}
-	return text
-}
-
-// typeOf is the first type but null that a schema accepts.
-func typeOf(s map[string]any) string {
-	if name, ok := s["type"].(string); ok {
-		return name
-	}
-	names, _ := s["type"].([]any)
-	for _, n := range names {
-		if name, ok := n.(string); ok && name != "null" {
-			return name
-		}
-	}
-	return ""
-}
-
-// interval describes the bounds of a number.
-func interval(s map[string]any) string {
-	low, bounded := s["minimum"].(float64)
-	high, capped := s["maximum"].(float64)
-	switch {
-	case bounded && capped:
-		return " from " + number(low) + " to " + number(high)
-	case bounded:
-		return " of at least " + number(low)
-	default:
-		return ""
-	}
-}
-
-// length describes the bounds of a text.
-func length(s map[string]any) string {
-	text := ""
-	if least, ok := s["minLength"].(float64); ok && least > 0 {
-		text = " that is not empty"
-	}
-	if most, ok := s["maxLength"].(float64); ok {
-		text += " of at most " + number(most) + " characters"
-	}
-	return text
-}
-
-// choices lists accepted values, less those that mean "unset".
-func choices(values []any) string {
-	var texts []string
-	for _, v := range values {
-		if v != nil && v != "" {
-			texts = append(texts, got(v))
-		}
-	}
-	return listed(texts)
-}
-
 // got is a value as messages repeat it: in short.
 func got(value any) string {
 	switch v := value.(type) {
@@ -219,44 +116,4 @@ func got(value any) string {
 		}
 		return string(text)
 	}
-}
-
-// listed joins names with commas.
-func listed(names []string) string { return strings.Join(names, ", ") }
-
-// number writes a whole number.
-func number(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
-
-// find is the part of a document at a path; nil if there is none.
-func find(document any, path []string) any {
-	for _, name := range path {
-		switch d := document.(type) {
-		case map[string]any:
-			document = d[name]
-		case []any:
-			i, err := strconv.Atoi(name)
-			if err != nil || i < 0 || i >= len(d) {
-				return nil
-			}
-			document = d[i]
-		default:
-			return nil
-		}
-	}
-	return document
-}
-
-// segments cuts a pointer as the validator writes it, escaped twice.
-func segments(pointer string) []string {
-	if pointer == "" {
-		return nil
-	}
-	names := strings.Split(strings.TrimPrefix(pointer, "/"), "/")
-	for i, name := range names {
-		if plain, err := url.PathUnescape(name); err == nil {
-			name = plain
-		}
-		names[i] = strings.NewReplacer("~1", "/", "~0", "~").Replace(name)
-	}
-	return names
 }

@@ -19,22 +19,29 @@ type RecommendRequest struct {
 
 // Workload is the work to be done.
 type Workload struct {
-	Kind          string      `json:"kind,omitempty"`   // "finetune" or "pretrain"
-	Method        string      `json:"method,omitempty"` // "full", "lora" or "qlora"
-	Model         *Model      `json:"model,omitempty"`
-	TokensB       *string     `json:"tokens_b,omitempty"` // 10^9 tokens per epoch
-	Epochs        *int        `json:"epochs,omitempty"`
-	SeqLen        *int        `json:"seq_len,omitempty"` // tokens
-	MicroBatch    *int        `json:"micro_batch,omitempty"`
-	LoRARank      *int        `json:"lora_rank,omitempty"`
-	Packing       *bool       `json:"packing,omitempty"`
-	Framework     string      `json:"framework,omitempty"`
-	Quantizer     string      `json:"quantizer,omitempty"`
-	Checkpointing string      `json:"checkpointing,omitempty"`
-	Sharding      string      `json:"sharding,omitempty"`
-	Offload       *bool       `json:"offload,omitempty"`
-	Preprocess    *Preprocess `json:"preprocess,omitempty"`
-	Evaluate      *Evaluate   `json:"evaluate,omitempty"`
+	Kind             string      `json:"kind,omitempty"`   // "finetune", "pretrain" or "inference"
+	Method           string      `json:"method,omitempty"` // "full", "lora" or "qlora"
+	Model            *Model      `json:"model,omitempty"`
+	TokensB          *string     `json:"tokens_b,omitempty"` // 10^9 tokens per epoch
+	Epochs           *int        `json:"epochs,omitempty"`
+	SeqLen           *int        `json:"seq_len,omitempty"` // tokens
+	MicroBatch       *int        `json:"micro_batch,omitempty"`
+	LoRARank         *int        `json:"lora_rank,omitempty"`
+	Packing          *bool       `json:"packing,omitempty"`
+	Framework        string      `json:"framework,omitempty"`
+	Precision        string      `json:"precision,omitempty"`
+	Optimizer        string      `json:"optimizer,omitempty"`
+	Quantizer        string      `json:"quantizer,omitempty"`
+	Checkpointing    string      `json:"checkpointing,omitempty"`
+	Sharding         string      `json:"sharding,omitempty"`
+	TensorParallel   *int        `json:"tensor_parallel,omitempty"`
+	PipelineParallel *int        `json:"pipeline_parallel,omitempty"`
+	BatchTokens      *int        `json:"batch_tokens,omitempty"` // per optimizer step, over all GPUs
+	ChunkedLoss      *bool       `json:"chunked_loss,omitempty"`
+	Offload          *bool       `json:"offload,omitempty"`
+	Preprocess       *Preprocess `json:"preprocess,omitempty"`
+	Evaluate         *Evaluate   `json:"evaluate,omitempty"`
+	Inference        *Inference  `json:"inference,omitempty"`
 }
 
 // Model names a network, or gives its size and optionally its shape.
@@ -53,9 +60,25 @@ type Preprocess struct {
 
 // Evaluate is the batch of requests that the trained model is tried on.
 type Evaluate struct {
-	Requests     *int `json:"requests,omitempty"`
-	InputTokens  *int `json:"input_tokens,omitempty"`
-	OutputTokens *int `json:"output_tokens,omitempty"`
+	Requests     *int   `json:"requests,omitempty"`
+	InputTokens  *int   `json:"input_tokens,omitempty"`
+	OutputTokens *int   `json:"output_tokens,omitempty"`
+	Batch        *int   `json:"batch,omitempty"`
+	Weights      string `json:"weights,omitempty"`
+	Framework    string `json:"framework,omitempty"`
+}
+
+// Inference is the requests that kind inference answers.
+type Inference struct {
+	Requests     *int    `json:"requests,omitempty"`
+	QPS          *string `json:"qps,omitempty"`
+	Hours        *string `json:"hours,omitempty"`
+	InputTokens  *int    `json:"input_tokens,omitempty"`
+	OutputTokens *int    `json:"output_tokens,omitempty"`
+	MaxLatencyMS *int    `json:"max_latency_ms,omitempty"`
+	Batch        *int    `json:"batch,omitempty"`
+	Weights      string  `json:"weights,omitempty"`
+	Framework    string  `json:"framework,omitempty"`
 }
 
 // Rental prices time on the hardware of Hardware instead of a workload.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -59,20 +60,54 @@ func TestExamples(t *testing.T) {
 
 // What the schema of requests accepts is what the Go type holds, field by field.
 func TestRequestTypeHoldsEveryField(t *testing.T) {
-	document := read(t, "testdata/recommend.request/valid_everything.json")
-	var request RecommendRequest
+	roundTrip(t, RecommendRequestSchema, read(t, "testdata/recommend.request/valid_everything.json"), new(RecommendRequest))
+}
+
+// An answer that a type reads is the answer that it writes.
+func TestAnswersRoundTrip(t *testing.T) {
+	for _, c := range []struct {
+		name   Name
+		answer any
+	}{
+		{RecommendResponseSchema, new(RecommendResponse)}, {OfferSchema, new(Offer)}, {OffersResponseSchema, new(OffersResponse)},
+		{OfferResponseSchema, new(OfferResponse)}, {HistoryResponseSchema, new(HistoryResponse)}, {GPUsResponseSchema, new(GPUsResponse)},
+		{ProvidersResponseSchema, new(ProvidersResponse)}, {ProblemSchema, new(ProblemDocument)}, {HealthSchema, new(Health)},
+	} {
+		paths, err := filepath.Glob(filepath.Join("testdata", string(c.name), "valid_*.json"))
+		if err != nil || len(paths) == 0 {
+			t.Fatalf("%s has no documents: %v", c.name, err)
+		}
+		for _, path := range paths {
+			fresh := reflect.New(reflect.TypeOf(c.answer).Elem()).Interface()
+			again := roundTrip(t, c.name, read(t, path), fresh)
+			var want, got any
+			if err := errors.Join(json.Unmarshal(read(t, path), &want), json.Unmarshal(again, &got)); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%s (-read +written):\n%s", path, diff)
+			}
+		}
+	}
+}
+
+// roundTrip reads a document into v, which must have each of its fields, and writes
+// it again.
+func roundTrip(t *testing.T, name Name, document []byte, v any) []byte {
+	t.Helper()
 	decoder := json.NewDecoder(strings.NewReader(string(document)))
 	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&request); err != nil {
-		t.Fatal(err)
+	if err := decoder.Decode(v); err != nil {
+		t.Fatalf("%s: %v", name, err)
 	}
-	again, err := json.Marshal(request)
+	again, err := json.Marshal(v)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := Validate(RecommendRequestSchema, again); err != nil {
-		t.Errorf("what the type writes is not valid: %v", err)
+	if err := Validate(name, again); err != nil {
+		t.Errorf("%s: what the type writes is not valid: %v", name, err)
 	}
+	return again
 }
 
 func TestDecodeRefusesWhatTheTypeCannotHold(t *testing.T) {

@@ -15,19 +15,11 @@ const maxProblems = 20
 // Validate tests a document against a schema. The error is a *ValidationError if
 // the document is to blame. It may be called from any number of goroutines.
 func Validate(name Name, document []byte) error {
-	schemas, err := compiled()
-	if err != nil {
-		return err
-	}
-	s, ok := schemas[name]
-	if !ok {
-		return fmt.Errorf("validate: no schema %q", name)
-	}
 	value, err := parse(document)
 	if err != nil {
 		return err
 	}
-	return s.validate(value)
+	return validate(name, value)
 }
 
 // Decode validates a document and reads it into v. What a schema lets pass and a
@@ -47,8 +39,16 @@ func Decode(name Name, document []byte, v any) error {
 }
 
 // validate tests a value that encoding/json made without UseNumber.
-func (s schema) validate(value any) error {
-	err := s.compiled.Validate(value)
+func validate(name Name, value any) error {
+	x, err := loaded()
+	if err != nil {
+		return err
+	}
+	s, ok := x.compiled[name]
+	if !ok {
+		return fmt.Errorf("validate: no schema %q", name)
+	}
+	err = s.Validate(value)
 	if err == nil {
 		return nil
 	}
@@ -56,7 +56,7 @@ func (s schema) validate(value any) error {
 	if !ok {
 		return err
 	}
-	x := explainer{schema: s.document, value: value}
-	x.explain(broken)
-	return &ValidationError{Problems: x.ordered()}
+	explained := explainer{documents: x.documents, value: value}
+	explained.explain(broken)
+	return &ValidationError{Problems: explained.ordered()}
 }

@@ -58,10 +58,7 @@ func list[R parsed[V], V any](s *Store, bucket string, prefix []byte) ([]V, erro
 			return err
 		})
 	})
-	if errors.Is(err, catalog.ErrNotFound) { // no file yet
-		return nil, nil
-	}
-	return values, err
+	return values, ignoreNotFound(err) // no file yet
 }
 
 // item reads one item.
@@ -80,59 +77,67 @@ const batch = 500
 // than a batch, so the caller may take any time and write meanwhile.
 func stream[R parsed[V], V any](s *Store, bucket string, prefix []byte) iter.Seq2[V, error] {
 	return func(yield func(V, error) bool) {
-		after := prefix
-		for first := true; ; first = false {
-			values, last, err := page[R, V](s, bucket, prefix, after, first)
-			for _, value := range values {
-				if !yield(value, nil) {
-					return
-				}
-			}
-			if err != nil {
-				var none V
-				yield(none, err)
+		for p := (page[V]{next: prefix}); p.next != nil; {
+			p.from, p.next, p.values = p.next, nil, nil
+			p.err = ignoreNotFound(s.view(func(tx *bolt.Tx) error { return fill[R](tx, bucket, prefix, &p) }))
+			if !p.yield(yield) {
 				return
 			}
-			if len(values) < batch {
-				return
-			}
-			after = last
 		}
 	}
 }
 
-// errFull ends a page.
-var errFull = errors.New("page is full")
+// page is a batch of what is streamed.
+type page[V any] struct {
+	from   []byte
+	values []V
+	next   []byte // where the next page begins; nil if this is the last
+	err    error  // what ended it early
+}
 
-// page reads a batch from a key on, or after it unless it is the first.
-func page[R parsed[V], V any](s *Store, bucket string, prefix, from []byte, first bool) (values []V, last []byte, err error) {
-	err = s.view(func(tx *bolt.Tx) error {
-		b := tx.Bucket([]byte(bucket))
-		if b == nil {
+// yield hands the page to the reader. It is false if the stream ends here.
+func (p *page[V]) yield(to func(V, error) bool) bool {
+	for _, value := range p.values {
+		if !to(value, nil) {
+			return false
+		}
+	}
+	if p.err != nil {
+		var none V
+		to(none, p.err)
+	}
+	return p.err == nil
+}
+
+// fill reads the next batch of a page.
+func fill[R parsed[V], V any](tx *bolt.Tx, bucket string, prefix []byte, p *page[V]) error {
+	b := tx.Bucket([]byte(bucket))
+	if b == nil {
+		return nil
+	}
+	c := b.Cursor()
+	for k, sealed := c.Seek(p.from); k != nil && bytes.HasPrefix(k, prefix); k, sealed = c.Next() {
+		if len(p.values) == batch {
+			p.next = bytes.Clone(k)
 			return nil
 		}
-		c := b.Cursor()
-		for k, sealed := c.Seek(from); k != nil && bytes.HasPrefix(k, prefix); k, sealed = c.Next() {
-			if !first && bytes.Equal(k, from) {
-				continue
-			}
-			if len(values) == batch {
-				return errFull
-			}
-			var record R
-			if err := unseal(bucket, sealed, &record); err != nil {
-				return err
-			}
-			value, err := record.Parse()
-			if err != nil {
-				return err
-			}
-			values, last = append(values, value), bytes.Clone(k)
+		var record R
+		if err := unseal(bucket, sealed, &record); err != nil {
+			return err
 		}
-		return nil
-	})
-	if errors.Is(err, errFull) || errors.Is(err, catalog.ErrNotFound) {
-		err = nil
+		value, err := record.Parse()
+		if err != nil {
+			return err
+		}
+		p.values = append(p.values, value)
 	}
-	return values, last, err
+	return nil
+}
+
+// ignoreNotFound drops the error that says that there is nothing.
+func ignoreNotFound(err error) error {
+	if errors.Is(err, catalog.ErrNotFound) {
+		return nil
+	}
+	return err
 }

@@ -40,7 +40,7 @@ func (s *Store) History(_ context.Context, offer catalog.OfferID) iter.Seq2[cata
 // PutBox keeps a new box. It fails with catalog.ErrConflict if another box has its id.
 func (s *Store) PutBox(_ context.Context, b catalog.Box) error {
 	err := s.update(func(tx *bolt.Tx) error {
-		return insert(tx, boxes, key(b.ID), record.FromBox(b), new(record.Box))
+		return insert(tx, boxes, key(b.ID), record.FromBox(b))
 	})
 	if err != nil {
 		return fmt.Errorf("put box %s: %w", b.ID, err)
@@ -49,13 +49,14 @@ func (s *Store) PutBox(_ context.Context, b catalog.Box) error {
 }
 
 // insert writes a new item. The same item once more is no error; another under its
-// key is catalog.ErrConflict. was is a pointer to what the item is read into.
-func insert(tx *bolt.Tx, bucket string, key []byte, is, was any) error {
-	err := get(tx, bucket, key, was)
+// key is catalog.ErrConflict.
+func insert[R any](tx *bolt.Tx, bucket string, key []byte, is R) error {
+	var was R
+	err := get(tx, bucket, key, &was)
 	if errors.Is(err, catalog.ErrNotFound) {
 		return put(tx, bucket, key, is)
 	}
-	if err == nil && !reflect.DeepEqual(reflect.ValueOf(was).Elem().Interface(), is) {
+	if err == nil && !reflect.DeepEqual(was, is) {
 		err = catalog.ErrConflict
 	}
 	return err
@@ -158,14 +159,6 @@ func putNewer(tx *bolt.Tx, c record.Coefficient) error {
 		return ignoreNotFound(err)
 	}
 	return put(tx, coefficients, key(c.Key()), c)
-}
-
-// ignoreNotFound drops the error that says that there is nothing.
-func ignoreNotFound(err error) error {
-	if errors.Is(err, catalog.ErrNotFound) {
-		return nil
-	}
-	return err
 }
 
 // Coefficients are all coefficients, by GPU, provider and SKU.

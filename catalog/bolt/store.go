@@ -14,6 +14,7 @@ import (
 	"time"
 
 	bolt "go.etcd.io/bbolt"
+	berrors "go.etcd.io/bbolt/errors"
 
 	"github.com/tierwise/tierwise/catalog"
 )
@@ -47,10 +48,8 @@ type Store struct {
 	keep    int
 	timeout time.Duration
 
-	mu      sync.Mutex
-	db      *bolt.DB // open while users > 0
-	users   int
-	checked bool // the file was found whole, so it may be written to
+	gate    sync.RWMutex // readers of this process, or one writer; other processes are held off by the file's lock
+	checked bool         // the file was found whole, so it may be written to
 }
 
 // New is the store in the file of a name, which is created when something is
@@ -71,88 +70,78 @@ func (s *Store) view(do func(*bolt.Tx) error) error {
 	if _, err := os.Stat(s.path); errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s: %w", s.path, catalog.ErrNotFound)
 	}
-	return s.use(func(db *bolt.DB) error { return db.View(do) })
+	s.gate.RLock()
+	defer s.gate.RUnlock()
+	return s.use(bolt.Options{ReadOnly: true}, func(db *bolt.DB) error { return db.View(do) })
 }
 
-// update runs a writing transaction, after the whole file was checked once.
+// update runs a writing transaction. Before the first one it reads every page: a
+// file that is damaged anywhere must not be written to.
 func (s *Store) update(do func(*bolt.Tx) error) error {
+	s.gate.Lock()
+	defer s.gate.Unlock()
 	if err := s.create(); err != nil {
 		return err
 	}
-	return s.use(func(db *bolt.DB) error {
-		if err := s.check(db); err != nil {
+	if !s.checked {
+		if err := s.use(bolt.Options{ReadOnly: true}, check); err != nil {
 			return err
 		}
-		return db.Update(do)
-	})
+		s.checked = true
+	}
+	return s.use(bolt.Options{}, func(db *bolt.DB) error { return db.Update(do) })
 }
 
-// use opens the file unless another goroutine has, and closes it after the last
-// one. Damage that the library answers with a panic or a fault of the memory map
-// is an error.
-func (s *Store) use(do func(*bolt.DB) error) (err error) {
+// use opens the file for the time of one operation. Damage that the library
+// answers with a panic, or that makes the memory map fault, is an error.
+func (s *Store) use(o bolt.Options, do func(*bolt.DB) error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if damage := recover(); damage != nil {
 			err = fmt.Errorf("%s: %v: %w", s.path, damage, catalog.ErrCorrupt)
 		}
 	}()
-	db, err := s.acquire()
-	if err != nil {
+	o.Timeout = s.timeout
+	db, err := bolt.Open(s.path, 0o600, &o)
+	switch {
+	case errors.Is(err, berrors.ErrTimeout):
+		return fmt.Errorf("open %s: another process has had it for %s: %w", s.path, s.timeout, err)
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission):
+		return fmt.Errorf("open store: %w", err)
+	case err != nil:
+		return fmt.Errorf("open %s: %w: %w", s.path, err, catalog.ErrCorrupt)
+	}
+	defer func() { _ = db.Close() }() // everything is on disk since its transaction ended
+	if err := db.View(s.compareSize); err != nil {
 		return err
 	}
-	defer s.release()
 	return do(db)
 }
 
-// acquire is the open file.
-func (s *Store) acquire() (*bolt.DB, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.users == 0 {
-		db, err := s.open()
-		if err != nil {
-			return nil, err
-		}
-		s.db = db
-	}
-	s.users++
-	return s.db, nil
-}
-
-// release closes the file if nobody uses it any more.
-func (s *Store) release() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.users--; s.users == 0 {
-		_ = s.db.Close() // everything is on disk since its transaction ended
-		s.db = nil
-	}
-}
-
-// open opens the file and compares its size with what it says it holds.
-func (s *Store) open() (*bolt.DB, error) {
-	db, err := bolt.Open(s.path, 0o600, &bolt.Options{Timeout: s.timeout, FreelistType: bolt.FreelistMapType})
-	switch {
-	case errors.Is(err, bolt.ErrTimeout):
-		return nil, fmt.Errorf("open %s: another process has had it for %s: %w", s.path, s.timeout, err)
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission):
-		return nil, fmt.Errorf("open store: %w", err)
-	case err != nil:
-		return nil, fmt.Errorf("open %s: %w: %w", s.path, err, catalog.ErrCorrupt)
-	}
-	err = db.View(func(tx *bolt.Tx) error {
-		info, err := os.Stat(s.path)
-		if err == nil && info.Size() < tx.Size() {
-			err = fmt.Errorf("%s has %d bytes of %d: %w", s.path, info.Size(), tx.Size(), catalog.ErrCorrupt)
-		}
-		return err
-	})
+// compareSize tests that the file has all that it says it holds.
+func (s *Store) compareSize(tx *bolt.Tx) error {
+	info, err := os.Stat(s.path)
 	if err != nil {
-		_ = db.Close()
-		return nil, err
+		return fmt.Errorf("open store: %w", err)
 	}
-	return db, nil
+	if info.Size() < tx.Size() {
+		return fmt.Errorf("%s has %d bytes of %d: %w", s.path, info.Size(), tx.Size(), catalog.ErrCorrupt)
+	}
+	return nil
+}
+
+// check reads every page.
+func check(db *bolt.DB) error {
+	return db.View(func(tx *bolt.Tx) error {
+		var problems []error
+		for problem := range tx.Check() {
+			problems = append(problems, problem)
+		}
+		if len(problems) > 0 {
+			return fmt.Errorf("check %s: %w: %w", db.Path(), errors.Join(problems...), catalog.ErrCorrupt)
+		}
+		return nil
+	})
 }
 
 // create makes the file if there is none: aside, whole, then by its name.
@@ -180,31 +169,6 @@ func (s *Store) create() error {
 	if err := os.Link(aside.Name(), s.path); err != nil && !errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("create store: %w", err)
 	}
-	return nil
-}
-
-// check reads every page once per store, before the first write: a file that is
-// damaged anywhere must not be written to.
-func (s *Store) check(db *bolt.DB) error {
-	s.mu.Lock()
-	checked := s.checked
-	s.mu.Unlock()
-	if checked {
-		return nil
-	}
-	err := db.View(func(tx *bolt.Tx) error {
-		var problems []error
-		for problem := range tx.Check() {
-			problems = append(problems, problem)
-		}
-		return errors.Join(problems...)
-	})
-	if err != nil {
-		return fmt.Errorf("check %s: %w: %w", s.path, err, catalog.ErrCorrupt)
-	}
-	s.mu.Lock()
-	s.checked = true
-	s.mu.Unlock()
 	return nil
 }
 

@@ -18,7 +18,7 @@ func (s *Store) PutKey(_ context.Context, k catalog.APIKey) error {
 	where := key(string(k.Tenant), string(k.ID))
 	err := s.update(func(tx *bolt.Tx) error {
 		return errors.Join(
-			insert(tx, keys, where, record.FromAPIKey(k), new(record.APIKey)),
+			insert(tx, keys, where, record.FromAPIKey(k)),
 			put(tx, tenants, key(k.Tenant), tenant{string(k.Tenant)}))
 	})
 	if err != nil {

@@ -41,6 +41,13 @@ func dec(text string) decimal.Decimal { return decimal.RequireFromString(text) }
 // offers are all n, so that a mix of two versions is seen.
 func Snapshot(t *testing.T, version catalog.Version, n int) *catalog.Snapshot {
 	t.Helper()
+	s, err := newSnapshot(version, n)
+	must(t, err)
+	return s
+}
+
+// newSnapshot is what Snapshot is, without a test.
+func newSnapshot(version catalog.Version, n int) (*catalog.Snapshot, error) {
 	parts := catalog.Parts{
 		Version:   version,
 		GPUs:      []catalog.GPUModel{{ID: "X1-80GB", Family: "X1", Vendor: "nvidia", Class: catalog.DataCentre, Tier: catalog.TierFlagship, MemoryGB: 80, ECC: catalog.Yes, MIG: catalog.No}},
@@ -56,9 +63,7 @@ func Snapshot(t *testing.T, version catalog.Version, n int) *catalog.Snapshot {
 	for i := range 40 {
 		parts.Offers = append(parts.Offers, offer(i, n))
 	}
-	s, err := catalog.NewSnapshot(parts)
-	must(t, err)
-	return s
+	return catalog.NewSnapshot(parts)
 }
 
 // offer is one offer of a catalogue whose prices are all n.

@@ -6,10 +6,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"reflect"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 
@@ -18,6 +16,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tierwise/tierwise/catalog"
+	"github.com/tierwise/tierwise/catalog/catalogtest"
 	"github.com/tierwise/tierwise/catalog/chunk"
 	"github.com/tierwise/tierwise/catalog/seed"
 )
@@ -215,35 +214,20 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// large is the seed grown to n offers: copies of its offers at other places, a
-// third of them at another price.
-func large(tb testing.TB, n int) catalog.Parts {
+// large is the seed grown to offersLarge offers.
+func large(tb testing.TB) catalog.Parts {
 	tb.Helper()
 	s, err := seed.Load()
 	if err != nil {
 		tb.Fatal(err)
 	}
-	parts := s.Parts()
-	random := rand.New(rand.NewPCG(1, 2))
-	base := parts.Offers
-	parts.Offers = slices.Clone(base[:min(n, len(base))])
-	for i := len(parts.Offers); i < n; i++ {
-		o := base[i%len(base)]
-		o.Region = catalog.RegionID(fmt.Sprintf("%s-%d", o.Region, i/len(base)))
-		o.ID = catalog.NewOfferID(o.Place, o.SKU, o.Variant, o.Market)
-		if random.IntN(3) == 0 {
-			o.Price.Amount.Decimal = o.Price.Amount.Decimal.Add(decimal.New(random.Int64N(1_000_000), -6))
-		}
-		parts.Offers = append(parts.Offers, o)
-	}
-	slices.SortFunc(parts.Offers, func(a, b catalog.Offer) int { return strings.Compare(string(a.ID), string(b.ID)) })
-	return parts
+	return catalogtest.Grown(s, offersLarge)
 }
 
 const offersLarge = 30_000
 
 func BenchmarkEncode(b *testing.B) {
-	parts := large(b, offersLarge)
+	parts := large(b)
 	b.ReportAllocs()
 	for b.Loop() {
 		set, err := chunk.Encode(parts)
@@ -256,7 +240,7 @@ func BenchmarkEncode(b *testing.B) {
 
 // BenchmarkSnapshotMemory is what a snapshot of 30,000 offers holds once read.
 func BenchmarkSnapshotMemory(b *testing.B) {
-	set, err := chunk.Encode(large(b, offersLarge))
+	set, err := chunk.Encode(large(b))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -281,7 +265,7 @@ func BenchmarkSnapshotMemory(b *testing.B) {
 }
 
 func BenchmarkDecode(b *testing.B) {
-	set, err := chunk.Encode(large(b, offersLarge))
+	set, err := chunk.Encode(large(b))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -294,7 +278,7 @@ func BenchmarkDecode(b *testing.B) {
 }
 
 func BenchmarkIndex(b *testing.B) {
-	parts := large(b, offersLarge)
+	parts := large(b)
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := catalog.NewSnapshot(parts); err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/base64"
 	"io"
 	"net/http"
@@ -9,15 +10,19 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 
-	"github.com/tierwise/tierwise/functions/internal/apigw"
 	"github.com/tierwise/tierwise/schemas"
 )
 
 // gateway stands in for an API Gateway HTTP API: it turns requests into the
 // events that Lambda functions get, and their answers into responses.
-type gateway struct{ router *apigw.Router }
+type gateway struct{ handler lambdaHandler }
 
-// ServeHTTP answers a request through the router.
+// lambdaHandler answers events as a Lambda function does.
+type lambdaHandler interface {
+	Serve(ctx context.Context, event events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error)
+}
+
+// ServeHTTP answers a request through the handler.
 func (g gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	// One byte more than is allowed tells a body that is too large.
 	body, err := io.ReadAll(io.LimitReader(r.Body, schemas.MaxBytes+1))
@@ -25,7 +30,7 @@ func (g gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "the body can't be read", http.StatusBadRequest)
 		return
 	}
-	answer, err := g.router.Serve(r.Context(), eventOf(r, body))
+	answer, err := g.handler.Serve(r.Context(), eventOf(r, body))
 	if err != nil {
 		http.Error(w, "the request failed", http.StatusBadGateway)
 		return

@@ -7,6 +7,7 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"flag"
 	"fmt"
@@ -26,10 +27,10 @@ import (
 
 // The exit codes.
 const (
-	exitOK     = 0
-	exitError  = 1
-	exitUsage  = 2
-	exitNoPlan = 3
+	exitOK      = 0
+	exitError   = 1
+	exitUsage   = 2
+	exitNothing = 3
 )
 
 // usage is the help text.
@@ -39,7 +40,19 @@ It is "go run ./functions/local", or bin/tierwise once "make build" has run.
 Usage:
   tierwise recommend [flags] TEXT    plans for a job described in words
   tierwise recommend --file FILE     plans for a JSON request ("-" reads standard input)
-  tierwise serve                     the HTTP API on PORT (8080) of HOST (127.0.0.1)
+  tierwise offers [flags] [TEXT]     what can be rented, cheapest first; TEXT is looked for in names
+  tierwise gpus [NAME...]            kinds of GPUs, and what they rent for
+  tierwise market [flags] [GPU...]   classes of providers side by side; what spot and terms save
+  tierwise estimate MODEL --on HW    fit, hours and speed of a job on named hardware
+  tierwise estimate --file FILE      the same for a JSON request
+  tierwise accuracy [flags] FILE     the estimator against a file of published runs
+  tierwise serve [flags]             the HTTP API on PORT (8080) of HOST (127.0.0.1)
+  tierwise catalog versions          what is published, the current version first
+  tierwise catalog publish           publish the embedded catalogue
+  tierwise catalog rollback VERSION  make an earlier version current again
+  tierwise api-key create TENANT     make a key, shown once; --label TEXT
+  tierwise api-key list              all keys, without their secrets
+  tierwise api-key revoke TENANT KEY end a key
   tierwise help                      this text
 
 Flags of recommend, before or after the text:
@@ -47,20 +60,62 @@ Flags of recommend, before or after the text:
   --file FILE             read a JSON request, as POST /v1/recommend takes it
   --computed-at INSTANT   answer as of an instant (RFC 3339), to replay an answer
 
+Flags of offers; those down to --gpu-count may be repeated, and then mean any of the values:
+  --gpu NAME              a GPU, a family ("A100"), or none for CPU only
+  --provider NAME, --provider-class CLASS (hyperscaler, specialist, community)
+  --region NAME           a region or a city
+  --country CODE          its two letters, or EU or EEA
+  --purchase-model MODEL  on_demand, spot, reserved_1y, reserved_3y, capacity_block
+  --gpu-count N           GPUs of one instance: 8, or 0.125 for an eighth of one
+  --min-vram-gb GB, --max-price-per-gpu-hour USD
+  --ecc, --nvlink         only where a source says so
+  --sort ORDER            price_per_gpu_hour, price_per_instance_hour, as_of,
+                          cost_per_effective_pflop_hour
+  --limit N               at most 500 rows, 20 unless given
+  --cursor CURSOR         the next rows, with the same other flags
+
+Flags of market: --provider-class CLASS, --purchase-model MODEL. The three take --json
+and --computed-at as well.
+
+Flags of serve, catalog and api-key:
+  --store bolt            a file in the folder --data (.tierwise); this is the default
+  --store dynamo          DynamoDB: --table NAME (tierwise), --endpoint URL; region and
+                          credentials as AWS_REGION, AWS_ACCESS_KEY_ID,
+                          AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN say
+  --create-table          make the table first, if it is not there
+While a store has no version, or can't be reached, the embedded catalogue is used.
+
+Flags of estimate, before or after the model, which is a name or a size such as 7B:
+  --on HARDWARE           4xA100-80GB-SXM; or --offer ID, to have it priced
+  --kind KIND             finetune, pretrain, inference
+  --method, --tokens-b, --seq-len, --micro-batch, --framework, --precision, --optimizer
+                          as the API takes them; --file for everything else
+  --json, --computed-at   as for recommend
+
+Flags of accuracy, before or after the file:
+  --json                  print every figure as JSON
+  --calibrate             refit the constants, and score sources that were left out
+
 Examples:
   tierwise recommend "cheapest 7B fine-tune"
   tierwise recommend 'qlora 70b under $200 in 24h, eu only, no spot'
   tierwise recommend --json "8xH100 for a week"
   tierwise recommend --file request.json --computed-at 2026-10-01T12:00:00Z
+  tierwise offers --gpu A100 --gpu-count 8 --purchase-model on_demand --country EU
+  tierwise offers --gpu none --provider hetzner --sort price_per_instance_hour
+  tierwise gpus A100 L4
+  tierwise market H100 --purchase-model on_demand
+  tierwise estimate llama-2-70b --method qlora --on 2xRTX-4090
   PORT=9000 tierwise serve
+  tierwise catalog publish --store dynamo --endpoint http://127.0.0.1:8000 --create-table
 
-Exit codes: 0 done, 1 error, 2 wrong usage, 3 no plan meets the constraints.
+Exit codes: 0 done, 1 error, 2 wrong usage, 3 nothing meets the constraints.
 ("go run" itself turns every code but 0 into 1.)
 `
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	p := program{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, getenv: os.Getenv, now: time.Now, load: seed.Load}
+	p := program{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, getenv: os.Getenv, now: time.Now, random: rand.Reader, load: seed.Load}
 	code := p.run(ctx, os.Args[1:])
 	stop()
 	os.Exit(code)
@@ -73,6 +128,7 @@ type program struct {
 	stdout, stderr io.Writer
 	getenv         func(string) string
 	now            func() time.Time
+	random         io.Reader
 	load           func() (*catalog.Snapshot, error)
 }
 
@@ -86,8 +142,22 @@ func (p *program) run(ctx context.Context, args []string) int {
 	switch command {
 	case "recommend":
 		err = p.recommend(ctx, args)
+	case "offers":
+		err = p.offers(ctx, args)
+	case "gpus":
+		err = p.gpus(ctx, args)
+	case "market":
+		err = p.market(ctx, args)
 	case "serve":
 		err = p.serve(ctx, args)
+	case "catalog":
+		err = p.catalogue(ctx, args)
+	case "api-key":
+		err = p.apiKeys(ctx, args)
+	case "estimate":
+		err = p.estimate(ctx, args)
+	case "accuracy":
+		err = p.accuracy(args)
 	case "help", "-h", "-help", "--help":
 		_, err = fmt.Fprint(p.stdout, usage)
 	case "":
@@ -104,8 +174,8 @@ type usageError struct{ reason string }
 // Error is the reason.
 func (e usageError) Error() string { return e.reason }
 
-// errNoPlan says that nothing meets the constraints; the answer is already printed.
-var errNoPlan = errors.New("no plan meets the constraints")
+// errNothing says that nothing meets the constraints; the answer is already printed.
+var errNothing = errors.New("nothing meets the constraints")
 
 // report tells an error to the user and returns its exit code.
 func (p *program) report(err error) int {
@@ -113,8 +183,8 @@ func (p *program) report(err error) int {
 	switch {
 	case err == nil, errors.Is(err, flag.ErrHelp):
 		return exitOK
-	case errors.Is(err, errNoPlan):
-		return exitNoPlan
+	case errors.Is(err, errNothing):
+		return exitNothing
 	case isUsage:
 		fmt.Fprintf(p.stderr, "tierwise: %s\nRun \"tierwise help\" for the commands and examples.\n", wrong.reason)
 		return exitUsage
@@ -124,12 +194,19 @@ func (p *program) report(err error) int {
 	}
 }
 
-// router loads the catalogue and makes the routes.
-func (p *program) router(log *slog.Logger) (*apigw.Router, error) {
-	snapshot, err := p.load()
+// router makes the routes over the current catalogue of the store in the default
+// folder, or the embedded one.
+func (p *program) router(ctx context.Context, log *slog.Logger) (*apigw.Router, error) {
+	snapshot, err := p.current(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("load catalogue: %w", err)
+		return nil, err
 	}
-	recommend := endpoint.NewRecommend(engine.New(snapshot), p.now)
-	return apigw.NewRouter(log, p.now, recommend.Routes()...), nil
+	return p.routes(log, snapshot), nil
+}
+
+// routes makes the routes over a catalogue.
+func (p *program) routes(log *slog.Logger, snapshot *catalog.Snapshot) *apigw.Router {
+	routes := endpoint.NewRecommend(engine.New(snapshot), p.now).Routes()
+	routes = append(routes, endpoint.NewCatalogue(snapshot, p.now).Routes()...)
+	return apigw.NewRouter(log, p.now, append(routes, endpoint.Contract())...)
 }

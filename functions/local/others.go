@@ -100,6 +100,7 @@ no_exchange_rate: its price is in a currency without an exchange rate
 no_gpu: it has no GPU
 vcpus_unknown: no source gives its number of vCPUs
 gpu_not_sized: the specification of its GPU is incomplete
+format_missing: its GPU has no tensor cores for the precision or the weights' format
 fractional_gpu: it is only a part of a GPU
 serverless: it is serverless, so nothing can be held for the job
 does_not_fit: the work does not fit in its memory

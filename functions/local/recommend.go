@@ -37,7 +37,7 @@ func (p *program) recommend(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	router, err := p.router(slog.New(slog.DiscardHandler))
+	router, err := p.router(ctx, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func (p *program) show(q question, body []byte) error {
 		return fmt.Errorf("print answer: %w", err)
 	}
 	if len(response.Plans) == 0 {
-		return errNoPlan
+		return errNothing
 	}
 	return nil
 }
@@ -151,7 +151,7 @@ func refusal(body []byte) error {
 	lines := []string{problem.Title}
 	for _, e := range problem.Errors {
 		place := e.Parameter
-		if e.Pointer != "" {
+		if place == "" {
 			place = strings.ReplaceAll(strings.TrimPrefix(e.Pointer, "/"), "/", ".")
 		}
 		lines = append(lines, "  "+strings.TrimPrefix(place+": "+e.Message, ": "))

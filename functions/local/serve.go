@@ -8,6 +8,10 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"github.com/tierwise/tierwise/catalog"
+	"github.com/tierwise/tierwise/functions/internal/apigw"
+	"github.com/tierwise/tierwise/functions/internal/endpoint"
 )
 
 // How long a request may take at each step, and how long running requests have
@@ -25,10 +29,15 @@ const largestHeader = 64 << 10
 
 // serve answers HTTP until the context ends.
 func (p *program) serve(ctx context.Context, args []string) error {
-	if len(args) > 0 {
+	flags, where := storageFlags("serve")
+	words, err := wordsOf(flags, args)
+	if err != nil {
+		return err
+	}
+	if len(words) > 0 {
 		return usageError{"serve takes no arguments: set HOST and PORT in the environment"}
 	}
-	router, err := p.router(slog.New(slog.NewTextHandler(p.stderr, nil)))
+	current, err := p.serving(ctx, *where)
 	if err != nil {
 		return err
 	}
@@ -39,7 +48,7 @@ func (p *program) serve(ctx context.Context, args []string) error {
 	}
 	p.announce(listener.Addr())
 	server := &http.Server{
-		Handler:           gateway{router},
+		Handler:           gateway{current},
 		ReadHeaderTimeout: headerTimeout,
 		ReadTimeout:       readTimeout,
 		WriteTimeout:      writeTimeout,
@@ -62,6 +71,20 @@ func (p *program) serve(ctx context.Context, args []string) error {
 		return fmt.Errorf("serve: %w", err)
 	}
 	return nil
+}
+
+// serving answers from the current catalogue of a store.
+func (p *program) serving(ctx context.Context, where storage) (*endpoint.Current, error) {
+	from, err := p.follow(ctx, where)
+	if err != nil {
+		return nil, err
+	}
+	log := slog.New(slog.NewTextHandler(p.stderr, nil))
+	current := endpoint.NewCurrent(from, log, func(s *catalog.Snapshot) *apigw.Router { return p.routes(log, s) })
+	if err := current.Warm(ctx); err != nil {
+		return nil, fmt.Errorf("load catalogue: %w", err)
+	}
+	return current, nil
 }
 
 // setting is an environment variable, or what to take if it is not set.

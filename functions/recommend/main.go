@@ -1,37 +1,39 @@
 // Command recommend is the Lambda function that answers /v1/recommend and
-// /healthz from the embedded catalogue.
+// /healthz from the current catalogue.
 package main
 
 import (
-	"fmt"
+	"context"
+	"crypto/rand"
 	"log/slog"
 	"os"
 	"time"
 
 	"github.com/aws/aws-lambda-go/lambda"
 
-	"github.com/tierwise/tierwise/catalog/seed"
+	"github.com/tierwise/tierwise/catalog"
 	"github.com/tierwise/tierwise/functions/internal/apigw"
 	"github.com/tierwise/tierwise/functions/internal/endpoint"
 	"github.com/tierwise/tierwise/functions/internal/engine"
+	"github.com/tierwise/tierwise/functions/internal/supply"
 )
 
 func main() {
 	log := slog.New(slog.NewJSONHandler(os.Stderr, nil))
-	router, err := newRouter(log)
-	if err != nil {
+	current := newCurrent(log, os.Getenv)
+	if err := current.Warm(context.Background()); err != nil {
 		log.Error("start", "error", err)
 		os.Exit(1)
 	}
-	lambda.Start(router.Serve)
+	lambda.Start(current.Serve)
 }
 
-// newRouter loads the catalogue once, for every event that follows.
-func newRouter(log *slog.Logger) (*apigw.Router, error) {
-	snapshot, err := seed.Load()
-	if err != nil {
-		return nil, fmt.Errorf("load catalogue: %w", err)
-	}
-	recommend := endpoint.NewRecommend(engine.New(snapshot), time.Now)
-	return apigw.NewRouter(log, time.Now, recommend.Routes()...), nil
+// newCurrent answers from the table that the environment names, or the embedded
+// catalogue.
+func newCurrent(log *slog.Logger, getenv func(string) string) *endpoint.Current {
+	from := supply.Mirror(supply.Environment{Getenv: getenv, Now: time.Now, Random: rand.Reader})
+	return endpoint.NewCurrent(from, log, func(s *catalog.Snapshot) *apigw.Router {
+		recommend := endpoint.NewRecommend(engine.New(s), time.Now)
+		return apigw.NewRouter(log, time.Now, recommend.Routes()...)
+	})
 }

@@ -14,13 +14,10 @@ import (
 
 // The function answers the bytes that a Lambda runtime hands it.
 func TestFunction(t *testing.T) {
-	router, err := newRouter(slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	current := newCurrent(slog.New(slog.DiscardHandler), func(string) string { return "" })
 	event := `{"version": "2.0", "rawPath": "/v1/recommend", "rawQueryString": "q=8xH100+for+a+week",
 		"requestContext": {"stage": "$default", "http": {"method": "GET", "path": "/v1/recommend"}}}`
-	output, err := lambda.NewHandler(router.Serve).Invoke(context.Background(), []byte(event))
+	output, err := lambda.NewHandler(current.Serve).Invoke(context.Background(), []byte(event))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,6 +24,9 @@ func echo(_ context.Context, r *Request) (Response, error) {
 	return JSON(map[string]string{"method": r.Method, "path": r.Path, "query": r.Query.Encode(), "body": string(r.Body), "html": "<&>"})
 }
 
+// named answers with what the path says.
+func named(_ context.Context, r *Request) (Response, error) { return JSON(r.Values) }
+
 // routes are a path of two methods, and handlers that fail in each way.
 func routes() []Route {
 	failing := func(err error) Handler {
@@ -37,6 +40,11 @@ func routes() []Route {
 		{http.MethodGet, "/wrapped", failing(fmt.Errorf("answer: %w", schemas.Invalid("/a", "want b")))},
 		{http.MethodGet, "/panic", func(context.Context, *Request) (Response, error) { panic("secret: index out of range") }},
 		{http.MethodGet, "/empty", func(context.Context, *Request) (Response, error) { return Response{}, nil }},
+		{http.MethodGet, "/things/{id}", named},
+		{http.MethodGet, "/things/{id}/parts/{part}", named},
+		{http.MethodGet, "/things/all", echo},
+		{http.MethodGet, "/missing", failing(NotFoundError{What: "no thing is called x", Near: []string{"y", "z"}})},
+		{http.MethodGet, "/tagged", func(_ context.Context, r *Request) (Response, error) { return r.JSONTagged(`W/"v1"`, "content") }},
 		{http.MethodPost, "/decode", func(_ context.Context, r *Request) (Response, error) {
 			var request schemas.RecommendRequest
 			if err := r.Decode(schemas.RecommendRequestSchema, &request); err != nil {
@@ -95,6 +103,56 @@ func TestRouting(t *testing.T) {
 				t.Errorf("got %d lines in the log, want 1:\n%s", got, log)
 			}
 		})
+	}
+}
+
+// A segment in braces stands for any text but none.
+func TestNamesInPaths(t *testing.T) {
+	for _, c := range []struct{ path, body, route string }{
+		{"/things/1", `{"id":"1"}`, "/things/{id}"},
+		{"/things/a.b-c_d", `{"id":"a.b-c_d"}`, "/things/{id}"},
+		{"/things/1/parts/2", `{"id":"1","part":"2"}`, "/things/{id}/parts/{part}"},
+		{"/things/all", `"path":"/things/all"`, "/things/all"},
+		{"/things/", "", "none"},
+		{"/things", "", "none"},
+		{"/things//parts/2", "", "none"},
+		{"/things/1/parts", "", "none"},
+		{"/things/1/2", "", "none"},
+		{"/things/{id}", `{"id":"{id}"}`, "/things/{id}"},
+	} {
+		answer, log := call(t, event("GET", c.path))
+		if want := c.body != ""; (answer.StatusCode == 200) != want || !strings.Contains(answer.Body, c.body) {
+			t.Errorf("%s: got %d %s, want %s", c.path, answer.StatusCode, answer.Body, c.body)
+		}
+		if !strings.Contains(log, `"route":"`+c.route+`"`) {
+			t.Errorf("%s: want route %s in the log: %s", c.path, c.route, log)
+		}
+	}
+	if answer, _ := call(t, event("POST", "/things/1")); answer.StatusCode != 405 || answer.Headers["allow"] != "GET, HEAD" {
+		t.Errorf("got %d, allow %q", answer.StatusCode, answer.Headers["allow"])
+	}
+}
+
+func TestNothingOfThatName(t *testing.T) {
+	answer, _ := call(t, event("GET", "/missing"))
+	var p schemas.ProblemDocument
+	if err := json.Unmarshal([]byte(answer.Body), &p); err != nil {
+		t.Fatal(err)
+	}
+	if answer.StatusCode != 404 || p.Detail != "no thing is called x; did you mean y, z?" || len(p.Errors) != 1 || len(p.Errors[0].Near) != 2 {
+		t.Errorf("got %d %s", answer.StatusCode, answer.Body)
+	}
+}
+
+// Who holds the answer of a tag is not sent it again.
+func TestTags(t *testing.T) {
+	for held, status := range map[string]int{"": 200, `W/"v1"`: 304, `"v1"`: 304, `"v0", W/"v1"`: 304, "*": 304, `W/"v0"`: 200, `v1`: 200, ",": 200} {
+		e := event("GET", "/tagged")
+		e.Headers = map[string]string{"If-None-Match": held}
+		answer, _ := call(t, e)
+		if answer.StatusCode != status || answer.Headers["etag"] != `W/"v1"` || (answer.Body == "") != (status == 304) {
+			t.Errorf("holding %s: got %d %q, tag %s", held, answer.StatusCode, answer.Body, answer.Headers["etag"])
+		}
 	}
 }
 

@@ -9,11 +9,24 @@ import (
 	"github.com/tierwise/tierwise/schemas"
 )
 
-// NotFoundError says that no route has the path.
-type NotFoundError struct{}
+// NotFoundError says that no route has the path, or that there is nothing of the
+// name in it.
+type NotFoundError struct {
+	What string   // what there is not, for the client; "" if no route has the path
+	Near []string // known names that are spelt like it
+}
 
 // Error is a sentence for the client.
-func (NotFoundError) Error() string { return "there is nothing at this path" }
+func (e NotFoundError) Error() string {
+	switch {
+	case e.What == "":
+		return "there is nothing at this path"
+	case len(e.Near) > 0:
+		return e.What + "; did you mean " + strings.Join(e.Near, ", ") + "?"
+	default:
+		return e.What
+	}
+}
 
 // MethodError says that the path has routes, but not of this method.
 type MethodError struct{ Allow []string }
@@ -76,6 +89,11 @@ func problemOf(err error) schemas.ProblemDocument {
 	if invalid, ok := errors.AsType[*schemas.ValidationError](err); ok {
 		p := problem(http.StatusBadRequest, "invalid-request", "The request is not valid", firstOf(invalid.Problems))
 		p.Errors = append(p.Errors, invalid.Problems...)
+		return p
+	}
+	if missing, ok := errors.AsType[NotFoundError](err); ok && missing.What != "" {
+		p := problem(http.StatusNotFound, "not-found", "Nothing here", err.Error())
+		p.Errors = append(p.Errors, schemas.Problem{Message: err.Error(), Near: missing.Near})
 		return p
 	}
 	switch {

@@ -5,7 +5,6 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/aws/aws-lambda-go/events"
@@ -16,11 +15,14 @@ import (
 // Request is a request as handlers see it.
 type Request struct {
 	Method string
-	Path   string // without the stage of the gateway
+	Path   string            // without the stage of the gateway
+	Values map[string]string // what the route's names in braces stand for
 	Query  url.Values
 	Header http.Header
 	Body   []byte
 	ID     string // the gateway's id of the request, for the log
+
+	route string // the path of its route, "" if it has none
 }
 
 // requestOf reads an event. The error is a *schemas.ValidationError or a
@@ -88,46 +90,4 @@ func (r *Request) Decode(name schemas.Name, v any) error {
 		}
 	}
 	return schemas.Decode(name, r.Body, v)
-}
-
-// Parameters are the query parameters, each of which may be given once and must
-// be one of the known. The error is a *schemas.ValidationError.
-func (r *Request) Parameters(known ...string) (map[string]string, error) {
-	given := make(map[string]string, len(r.Query))
-	invalid := &schemas.ValidationError{}
-	for name, values := range r.Query {
-		switch {
-		case !slices.Contains(known, name):
-			invalid.Problems = append(invalid.Problems, parameterProblem("",
-				"unknown query parameter "+schemas.Quoted(name)+"; want "+alternatives(known)))
-		case len(values) > 1:
-			invalid.Problems = append(invalid.Problems, parameterProblem(name, "the query parameter is given twice"))
-		default:
-			given[name] = values[0]
-		}
-	}
-	if len(invalid.Problems) > 0 {
-		slices.SortFunc(invalid.Problems, func(a, b schemas.Problem) int { return strings.Compare(a.Message, b.Message) })
-		invalid.Problems = invalid.Problems[:1]
-		return nil, invalid
-	}
-	return given, nil
-}
-
-// alternatives lists names in words.
-func alternatives(names []string) string {
-	if len(names) == 0 {
-		return "none"
-	}
-	return strings.Join(names, " or ")
-}
-
-// InvalidParameter is the error of a query parameter.
-func InvalidParameter(name, message string) *schemas.ValidationError {
-	return &schemas.ValidationError{Problems: []schemas.Problem{parameterProblem(name, message)}}
-}
-
-// parameterProblem is a problem with a query parameter.
-func parameterProblem(name, message string) schemas.Problem {
-	return schemas.Problem{Parameter: name, Message: message}
 }

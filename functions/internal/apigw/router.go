@@ -1,6 +1,7 @@
 package apigw
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -8,6 +9,7 @@ import (
 	"net/http"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/aws/aws-lambda-go/events"
@@ -16,8 +18,9 @@ import (
 // Handler answers a request, or says with an error why not.
 type Handler func(ctx context.Context, r *Request) (Response, error)
 
-// Route leads requests of a method and a path to a handler. A route of GET
-// serves HEAD as well.
+// Route leads requests of a method and a path to a handler. A segment of the path
+// in braces ("/v1/offers/{id}") stands for any text, which Request.Values has under
+// its name. A route of GET serves HEAD as well.
 type Route struct {
 	Method  string
 	Path    string
@@ -50,9 +53,10 @@ func NewRouter(log *slog.Logger, now func() time.Time, routes ...Route) *Router 
 func (x *Router) Serve(ctx context.Context, event events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
 	begun := x.now()
 	request, err := requestOf(&event)
+	methods := x.find(request)
 	var response Response
 	if err == nil {
-		response, err = x.handle(ctx, request)
+		response, err = handle(ctx, request, methods)
 	}
 	if err != nil {
 		response = failure(err)
@@ -65,10 +69,9 @@ func (x *Router) Serve(ctx context.Context, event events.APIGatewayV2HTTPRequest
 	return response.event(request.Method), nil
 }
 
-// handle finds the handler and calls it.
-func (x *Router) handle(ctx context.Context, r *Request) (Response, error) {
-	methods, ok := x.paths[r.Path]
-	if !ok {
+// handle finds the handler among those of the path and calls it.
+func handle(ctx context.Context, r *Request, methods map[string]Handler) (Response, error) {
+	if methods == nil {
 		return Response{}, NotFoundError{}
 	}
 	handler, ok := methods[r.Method]
@@ -79,6 +82,42 @@ func (x *Router) handle(ctx context.Context, r *Request) (Response, error) {
 		return Response{}, MethodError{Allow: allowed(methods)}
 	}
 	return guarded(ctx, handler, r)
+}
+
+// find finds the handlers of a request's path by method, nil if it has none, and
+// notes the route and its values.
+func (x *Router) find(r *Request) map[string]Handler {
+	if methods, ok := x.paths[r.Path]; ok && !strings.Contains(r.Path, "{") {
+		r.route = r.Path
+		return methods
+	}
+	for pattern, methods := range x.paths {
+		if values, ok := matched(pattern, r.Path); ok {
+			r.route, r.Values = pattern, values
+			return methods
+		}
+	}
+	return nil
+}
+
+// matched are the texts that a path has where a pattern has names in braces. ok is
+// false if the path is not of the pattern.
+func matched(pattern, path string) (values map[string]string, ok bool) {
+	wanted, given := strings.Split(pattern, "/"), strings.Split(path, "/")
+	if len(wanted) != len(given) || !strings.Contains(pattern, "{") {
+		return nil, false
+	}
+	values = make(map[string]string)
+	for i, segment := range wanted {
+		name, named := strings.CutPrefix(segment, "{")
+		switch {
+		case named && given[i] != "":
+			values[strings.TrimSuffix(name, "}")] = given[i]
+		case segment != given[i]:
+			return nil, false
+		}
+	}
+	return values, true
 }
 
 // allowed are the methods that a path has.
@@ -104,14 +143,11 @@ func guarded(ctx context.Context, handler Handler, r *Request) (response Respons
 // record writes the request's one line, as an error if it has one. Neither body
 // nor query is logged.
 func (x *Router) record(ctx context.Context, r *Request, facts []slog.Attr) {
-	level, route := slog.LevelInfo, "none"
+	level := slog.LevelInfo
 	if slices.ContainsFunc(facts, func(fact slog.Attr) bool { return fact.Key == "error" }) {
 		level = slog.LevelError
 	}
-	if _, ok := x.paths[r.Path]; ok {
-		route = r.Path
-	}
-	who := []slog.Attr{slog.String("id", r.ID), slog.String("method", method(r.Method)), slog.String("route", route)}
+	who := []slog.Attr{slog.String("id", r.ID), slog.String("method", method(r.Method)), slog.String("route", cmp.Or(r.route, "none"))}
 	x.log.LogAttrs(ctx, level, "request", append(who, facts...)...)
 }
 

@@ -81,6 +81,7 @@ const (
 	NoGPU            Reason = "no_gpu"
 	NoCPU            Reason = "vcpus_unknown"
 	GPUNotSized      Reason = "gpu_not_sized"
+	LacksFormat      Reason = "format_missing" // no tensor cores for the precision or the weights' format
 	FractionalGPU    Reason = "fractional_gpu"
 	NotServed        Reason = "serverless"
 	DoesNotFit       Reason = "does_not_fit"

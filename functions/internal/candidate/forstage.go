@@ -1,6 +1,7 @@
 package candidate
 
 import (
+	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -245,22 +246,27 @@ func (f *finder) estimate(config configuration) sized {
 		return sized{sizing: &sizing}
 	}
 	gpu, _ := f.market.Snapshot.GPU(config.gpu)
-	estimate, err := f.stage.On(workload.Hardware{
-		GPU: gpu, GPUsPerNode: config.perNode, Nodes: config.nodes, NVLink: config.nvlink, FabricGBs: FabricGBs,
+	sizing, err := SizeOn(f.market.Snapshot, f.stage, workload.Hardware{
+		GPU: gpu, GPUsPerNode: config.perNode, Nodes: config.nodes, NVLink: config.nvlink,
+		FabricGBs: FabricGBs, FabricAssumed: true,
 	})
 	switch {
+	case isField(err):
+		return sized{reason: LacksFormat}
 	case err != nil:
 		return sized{reason: GPUNotSized}
-	case estimate.Fit == workload.DoesNotFit:
+	case sizing.Estimate.Fit == workload.DoesNotFit:
 		return sized{reason: DoesNotFit}
-	case estimate.Fit == workload.MayNotFit:
+	case sizing.Estimate.Fit == workload.MayNotFit:
 		return sized{reason: MayNotFit}
 	}
-	sizing.HasGPU = true
-	sizing.Estimate = estimate
-	sizing.Efficiency = efficiencyOf(f.market.Snapshot, gpu)
-	sizing.Useful = spanOf(estimate, sizing.Efficiency)
 	return sized{sizing: &sizing}
+}
+
+// isField reports whether a GPU stage was refused for what the job asks of the GPU.
+func isField(err error) bool {
+	_, ok := errors.AsType[workload.FieldError](err)
+	return ok
 }
 
 // price turns a sizing on an offer into a candidate.

@@ -17,3 +17,6 @@ func (p Pin) admits(gpu catalog.GPUID, perNode, nodes int) bool {
 		(p.Nodes == 0 || p.Nodes == nodes) &&
 		(p.MaxNodes == 0 || nodes <= p.MaxNodes)
 }
+
+// Open reports whether the pin fixes nothing.
+func (p Pin) Open() bool { return p.GPUs == nil && p.GPUCount == 0 && p.Nodes == 0 && p.MaxNodes == 0 }

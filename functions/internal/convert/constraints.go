@@ -19,7 +19,7 @@ func (r *reader) constraints(wire schemas.RecommendRequest) candidate.Constraint
 		ExcludeProviders:   candidate.SetOf(r.providers(c.ExcludeProviders, "/constraints/exclude_providers")...),
 		Countries:          candidate.SetOf(r.countries(c.Countries, "/constraints/countries")...),
 		ExcludeCountries:   candidate.SetOf(r.countries(c.ExcludeCountries, "/constraints/exclude_countries")...),
-		Regions:            candidate.SetOf(r.regions(c.Regions)...),
+		Regions:            candidate.SetOf(r.regions(c.Regions, "/constraints/regions")...),
 		Compliance:         r.compliance(c.Compliance),
 		ECC:                value(c.ECC),
 		NVLink:             value(c.NVLink),

@@ -12,13 +12,26 @@ import (
 	"github.com/tierwise/tierwise/schemas"
 )
 
-// staleDays is the age from which a price is called stale.
-const staleDays = 180
+// terms are how an offer is charged in the answer's currency.
+type terms struct {
+	node             catalog.Rate // one rentable instance, as its source prices it
+	conversion       tco.Conversion
+	known            bool  // there is a price that can be converted
+	incrementSeconds int64 // 0 if no source states it
+}
+
+// quoted are the terms of a quote.
+func quoted(q *candidate.Quote) terms {
+	t := terms{node: q.Tariff.Node, conversion: q.Tariff.Conversion, known: !q.Tariff.Node.Den.IsZero()}
+	if !q.IncrementAssumed {
+		t.incrementSeconds = q.Tariff.IncrementSeconds
+	}
+	return t
+}
 
 // offer writes an offer as one rentable instance of it, priced in the answer's
 // currency.
-func (w writer) offer(q *candidate.Quote) schemas.Offer {
-	o := q.Offer
+func (w writer) offer(o *catalog.Offer, t terms) schemas.Offer {
 	provider, _ := w.snapshot.Provider(o.Provider)
 	out := schemas.Offer{
 		ID:            string(o.ID),
@@ -41,34 +54,24 @@ func (w writer) offer(q *candidate.Quote) schemas.Offer {
 		out.Flags = append(out.Flags, string(f))
 	}
 	if days, ok := o.AsOf.AgeDays(w.computedAt); ok {
-		stale := days > staleDays
+		stale := days > engine.OldPriceDays
 		out.AgeDays, out.Stale = &days, &stale
 	}
 	if o.Interruption.Known() {
 		out.InterruptionPct = &[2]*string{maybe(o.Interruption.Low), maybe(o.Interruption.High)}
 	}
-	if !q.IncrementAssumed && q.Tariff.IncrementSeconds > 0 {
-		step := q.Tariff.IncrementSeconds
-		out.BillingIncrementS = &step
+	if t.incrementSeconds > 0 {
+		out.BillingIncrementS = &t.incrementSeconds
 	}
 	w.hardware(&out, o)
-	w.prices(&out, q)
+	w.prices(&out, o, t)
 	return out
-}
-
-// instanceGPUs is the GPUs of one rentable instance: whole ones, a fraction, or
-// not valid if the source does not say how large the part is.
-func instanceGPUs(o *catalog.Offer) decimal.NullDecimal {
-	if n, ok := o.WholeGPUs(); ok {
-		return decimal.NullDecimal{Decimal: tco.Count(n), Valid: true}
-	}
-	return o.GPUs
 }
 
 // units is how many priced units make up one rentable instance: more than one
 // where the provider lets a least number of single GPUs.
 func units(o *catalog.Offer) float64 {
-	gpus := instanceGPUs(o)
+	gpus := o.NodeGPUs()
 	if o.Price.Basis != catalog.PerGPUHour || !gpus.Valid || !zeroIfNone(o.GPUs).IsPositive() {
 		return 1
 	}
@@ -90,18 +93,15 @@ func (w writer) hardware(out *schemas.Offer, o *catalog.Offer) {
 		out.Tier = &tier
 	}
 	out.ECC = yesNo(gpu.ECC)
-	perGPU := o.VRAMPerGPUGB
-	if perGPU == 0 {
-		perGPU = gpu.MemoryGB
-	}
+	perGPU, _ := w.snapshot.VRAMPerGPU(o)
 	out.VRAMPerGPUGB = gigabytes(perGPU)
-	gpus := instanceGPUs(o)
+	gpus := o.NodeGPUs()
 	if !gpus.Valid {
 		return
 	}
 	n := gpus.Decimal.InexactFloat64()
 	out.GPUCount = count(n)
-	out.VRAMTotalGB = gigabytes(perGPU * n)
+	out.VRAMTotalGB = gigabytes(perGPU * max(1, n)) // the memory of a slice is all it has
 	if n > 1 {
 		out.Interconnect = link(gpu.NVLink)
 	}
@@ -109,27 +109,26 @@ func (w writer) hardware(out *schemas.Offer, o *catalog.Offer) {
 
 // prices writes the price of an instance and of a GPU, and which of them are not
 // the source's own.
-func (w writer) prices(out *schemas.Offer, q *candidate.Quote) {
-	o := q.Offer
+func (w writer) prices(out *schemas.Offer, o *catalog.Offer, t terms) {
 	out.PriceBasis, out.Derived = string(o.Price.Basis), []string{}
 	out.Currency, out.NativeCurrency = string(w.currency), string(o.Price.Currency)
 	out.NativePrice = maybe(o.Price.Amount)
-	if !o.Price.Known() || q.Tariff.Node.Den.IsZero() {
+	if !t.known {
 		return
 	}
-	instance := tco.Quotient{Num: q.Tariff.Node.Num, Den: q.Tariff.Node.Den}
-	own := q.Tariff.Conversion.Identity()
-	out.PricePerInstanceHour = price(q.Tariff.Conversion.Convert(instance))
+	instance := tco.Quotient{Num: t.node.Num, Den: t.node.Den}
+	own := t.conversion.Identity()
+	out.PricePerInstanceHour = price(t.conversion.Convert(instance))
 	if own && o.Price.Basis == catalog.PerInstanceHour {
 		out.PricePerInstanceHour = out.NativePrice
 	} else {
 		out.Derived = append(out.Derived, "price_per_instance_hour")
 	}
-	gpus := instanceGPUs(o)
+	gpus := o.NodeGPUs()
 	if !o.HasGPU() || !zeroIfNone(gpus).IsPositive() {
 		return
 	}
-	out.PricePerGPUHour = price(q.Tariff.Conversion.Convert(instance.Over(gpus.Decimal)))
+	out.PricePerGPUHour = price(t.conversion.Convert(instance.Over(gpus.Decimal)))
 	if own && o.Price.Basis == catalog.PerGPUHour {
 		out.PricePerGPUHour = out.NativePrice
 	} else {

@@ -84,11 +84,14 @@ func alike(a, b string) bool {
 	return folded != "" && folded == catalog.FoldName(b)
 }
 
-// providerNames are all ids and names of providers.
+// providerNames are all ids of providers, and their names where they differ.
 func (r *reader) providerNames() []string {
 	var names []string
 	for _, id := range r.snapshot.ProviderIDs() {
 		names = append(names, string(id))
+		if p, _ := r.snapshot.Provider(id); !alike(p.Name, string(id)) {
+			names = append(names, p.Name)
+		}
 	}
 	return names
 }
@@ -107,7 +110,7 @@ func (r *reader) providers(names []string, pointer string) []catalog.ProviderID 
 }
 
 // regions reads a list of regions and cities. A city stands for the regions in it.
-func (r *reader) regions(names []string) []catalog.RegionID {
+func (r *reader) regions(names []string, pointer string) []catalog.RegionID {
 	if len(names) == 0 {
 		return nil
 	}
@@ -119,7 +122,7 @@ func (r *reader) regions(names []string) []catalog.RegionID {
 			found = r.regionsIn(places, name)
 		}
 		if len(found) == 0 {
-			r.unknown(item("/constraints/regions", i), "region", name, r.regionNames(places))
+			r.unknown(item(pointer, i), "region", name, r.regionNames(places))
 		}
 		ids = append(ids, found...)
 	}

@@ -25,6 +25,14 @@ func (r *reader) fail(pointer, format string, args ...any) {
 	r.problems = append(r.problems, schemas.Problem{Pointer: pointer, Message: fmt.Sprintf(format, args...)})
 }
 
+// refused is a *schemas.ValidationError of what is wrong, nil if nothing is.
+func (r *reader) refused() error {
+	if len(r.problems) == 0 {
+		return nil
+	}
+	return &schemas.ValidationError{Problems: r.problems[:min(len(r.problems), mostProblems)]}
+}
+
 // unknown records a name that the catalogue does not have, with the known names
 // that it may have meant.
 func (r *reader) unknown(pointer, what, name string, known []string) {

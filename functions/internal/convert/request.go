@@ -37,8 +37,8 @@ func Request(s *catalog.Snapshot, wire schemas.RecommendRequest, computedAt time
 	r.limits(wire.Constraints, &out)
 	r.preferences(wire, &out)
 	out.Assumed = r.assumed
-	if len(r.problems) > 0 {
-		return engine.Request{}, &schemas.ValidationError{Problems: r.problems[:min(len(r.problems), mostProblems)]}
+	if err := r.refused(); err != nil {
+		return engine.Request{}, err
 	}
 	return out, nil
 }

@@ -68,7 +68,7 @@ func TestDefaultFineTune(t *testing.T) {
 	r := accepted(t, `{"workload": {"kind": "finetune", "model": {"name": "Llama 2 7B"}}}`)
 	want := workload.Spec{
 		Kind: workload.FineTune, Method: workload.LoRA, Tokens: 50e6, SeqLen: 2048, MicroBatch: 1, LoRARank: 16, Packing: true,
-		Framework: workload.Eager, Sharding: workload.ShardAuto, Checkpointing: workload.CheckpointAuto,
+		Framework: workload.Eager, Precision: workload.PrecisionAuto, Sharding: workload.ShardAuto, Checkpointing: workload.CheckpointAuto,
 		Assumed:             workload.Assumed{SeqLen: true, MicroBatch: true},
 		PreprocessCoreHours: 4, Evaluate: workload.Evaluation{Requests: 1000, InputTokens: 512, OutputTokens: 128}, DatasetGB: 10,
 	}
@@ -104,8 +104,9 @@ func TestEverythingStated(t *testing.T) {
 	r := accepted(t, `{
 		"workload": {"kind": "finetune", "method": "qlora", "model": {"params_b": "7.5", "active_params_b": "2", "layers": 30, "width": 4000},
 			"tokens_b": "0.1", "epochs": 3, "seq_len": 4096, "micro_batch": 4, "lora_rank": 8, "packing": false, "framework": "flash",
-			"quantizer": "gptq", "checkpointing": "on", "sharding": "zero2", "offload": true,
-			"preprocess": {"cpu_core_hours": "0.5"}, "evaluate": {"requests": 7, "input_tokens": 8, "output_tokens": 9}},
+			"precision": "bf16", "optimizer": "adamw_8bit", "tensor_parallel": 2, "pipeline_parallel": 3, "batch_tokens": 65536, "chunked_loss": true,
+			"quantizer": "gptq", "checkpointing": "on", "sharding": "zero2", "offload": true, "preprocess": {"cpu_core_hours": "0.5"},
+			"evaluate": {"requests": 7, "input_tokens": 8, "output_tokens": 9, "batch": 4, "weights": "int8", "framework": "tuned"}},
 		"data": {"size_gb": "12.5", "place": "AWS/US-EAST-1", "results_to": "Google Cloud/europe-west3", "sensitive": false}, "critical": false,
 		"constraints": {"deadline_hours": "1.99999", "budget": "100.10", "max_price_per_instance_hour": "20", "max_price_per_gpu_hour": "0.1",
 			"min_vram_gb": "24", "provider_classes": ["specialist"], "providers": ["Amazon Web Services", "gcp"], "exclude_providers": ["vast.ai"],
@@ -116,8 +117,10 @@ func TestEverythingStated(t *testing.T) {
 		Work: &workload.Spec{
 			Kind: workload.FineTune, Method: workload.QLoRA, Shape: workload.FitShape(7.5e9, 2e9, 30, 4000), Tokens: 300e6, SeqLen: 4096,
 			MicroBatch: 4, LoRARank: 8, Framework: workload.Flash, Quantizer: workload.GPTQ, Sharding: workload.Zero2,
+			Precision: workload.BF16, Optimizer: workload.AdamW8, TensorParallel: 2, PipelineParallel: 3, BatchTokens: 65536, ChunkedLoss: true,
 			Checkpointing: workload.CheckpointOn, Offload: true, PreprocessCoreHours: 0.5,
-			Evaluate: workload.Evaluation{Requests: 7, InputTokens: 8, OutputTokens: 9}, DatasetGB: 12.5,
+			DatasetGB: 12.5,
+			Evaluate:  workload.Evaluation{Requests: 7, InputTokens: 8, OutputTokens: 9, Batch: 4, Weights: workload.Bits8, Framework: workload.Tuned},
 		},
 		Data: engine.Data{SizeGB: decimal.RequireFromString("12.5"), Place: &catalog.Place{Provider: "aws", Region: "us-east-1"},
 			ResultsTo: &catalog.Place{Provider: "gcp", Region: "europe-west3"}},

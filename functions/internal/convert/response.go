@@ -102,7 +102,7 @@ func (w writer) plan(rank int, p *engine.Plan) schemas.Plan {
 		HoursP95:    hours(p.P95),
 		Stages:      make([]schemas.Stage, 0, len(p.Stages)),
 		Moves:       make([]schemas.Move, 0, len(p.Moves)),
-		Environment: w.environment(p.Choices[p.Main]),
+		Environment: w.environment(p.Choices[p.Main].Offer.GPU, &p.Choices[p.Main].Estimate),
 		Why:         p.Why,
 		Flips:       []string{},
 		Warnings:    make([]schemas.Warning, 0, len(p.Warnings)),

@@ -75,7 +75,7 @@ func offerIn(t *testing.T, currency catalog.Currency, id catalog.OfferID) schema
 	}
 	for i := range market.Quotes() {
 		if q := &market.Quotes()[i]; q.Offer.ID == id {
-			return writer{snapshot: s, currency: currency, computedAt: at()}.offer(q)
+			return writer{snapshot: s, currency: currency, computedAt: at()}.offer(q.Offer, quoted(q))
 		}
 	}
 	t.Fatalf("no offer %s", id)

@@ -11,7 +11,7 @@ import (
 func (w writer) stage(name workload.StageName, c *candidate.Candidate, lines tco.Lines) schemas.Stage {
 	return schemas.Stage{
 		Name:       string(name),
-		Offer:      w.offer(c.Quote),
+		Offer:      w.offer(c.Quote.Offer, quoted(c.Quote)),
 		Instances:  c.Nodes,
 		GPUs:       c.GPUsPerNode * c.Nodes,
 		Hours:      stageHours(c),
@@ -75,27 +75,4 @@ func cost(l tco.Lines) schemas.Cost {
 		Interruption: amount(l.Interruption), Setup: amount(l.Setup), Verification: amount(l.Verification),
 		Discount: amount(l.Discount), Total: amount(l.Total()),
 	}
-}
-
-// environment writes what the main stage needs of its software, and how the
-// estimate took the work to be laid out.
-func (w writer) environment(c *candidate.Candidate) schemas.Environment {
-	out := schemas.Environment{Notes: []string{}}
-	if gpu, ok := w.snapshot.GPU(c.Offer.GPU); ok {
-		out.CUDAMin = known(gpu.MinCUDA)
-	}
-	e := &c.Estimate
-	for _, note := range []struct{ what, value string }{
-		{"precision: ", e.Precision},
-		{"parallelism: ", e.Parallelism},
-		{"sharding: ", string(e.Sharding)},
-	} {
-		if note.value != "" {
-			out.Notes = append(out.Notes, note.what+note.value)
-		}
-	}
-	if e.Checkpointed {
-		out.Notes = append(out.Notes, "activations are recomputed in the backward pass")
-	}
-	return out
 }

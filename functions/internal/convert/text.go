@@ -2,6 +2,7 @@ package convert
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -26,6 +27,15 @@ func hours(seconds int64) string {
 
 // fixed writes an estimate with a fixed number of decimals.
 func fixed(x float64, places int) string { return strconv.FormatFloat(x, 'f', places, 64) }
+
+// significant writes an estimate to four significant digits, without an exponent.
+func significant(x float64) string {
+	if !(x > 0) || math.IsInf(x, 0) {
+		return "0"
+	}
+	places := 3 - int(math.Floor(math.Log10(x)))
+	return trimmed(x, max(0, places))
+}
 
 // trimmed writes a number with at most so many decimals and no trailing zeros.
 func trimmed(x float64, places int) string {

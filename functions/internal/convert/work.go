@@ -3,6 +3,7 @@ package convert
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/shopspring/decimal"
 
@@ -21,15 +22,21 @@ func (r *reader) work(w *schemas.Workload, d *schemas.Data) (*workload.Spec, eng
 		return nil, engine.Data{}
 	}
 	spec := &workload.Spec{Kind: workload.Kind(w.Kind), Shape: shape}
-	r.method(w, spec)
-	tokens := r.tokens(w, spec)
-	r.training(w, spec)
-	r.around(w, spec)
+	var tokens decimal.Decimal
+	if spec.Kind == workload.Inference {
+		r.inference(w, spec)
+	} else {
+		r.method(w, spec)
+		tokens = r.tokens(w, spec)
+		r.training(w, spec)
+		r.parallelism(w, spec)
+		r.around(w, spec)
+	}
 	data := r.data(d, spec, tokens)
 	spec.DatasetGB = data.SizeGB.InexactFloat64()
 	if err := spec.Check(); err != nil {
 		for _, p := range asProblems(Blamed(err)) {
-			r.fail(p.Pointer, "%s", p.Message)
+			r.fail(inferencePointer(p.Pointer, spec.Kind), "%s", p.Message)
 		}
 	}
 	return spec, data
@@ -41,6 +48,15 @@ func asProblems(err error) []schemas.Problem {
 		return invalid.Problems
 	}
 	return []schemas.Problem{{Message: "the work can't be estimated"}}
+}
+
+// inferencePointer is where a request of a kind states what package workload calls
+// evaluation.
+func inferencePointer(pointer string, kind workload.Kind) string {
+	if rest, ok := strings.CutPrefix(pointer, "/workload/evaluate"); ok && kind == workload.Inference {
+		return "/workload/inference" + rest
+	}
+	return pointer
 }
 
 // method reads which parameters are trained.
@@ -87,6 +103,23 @@ func (r *reader) training(w *schemas.Workload, spec *workload.Spec) {
 	r.adapters(w, spec)
 }
 
+// parallelism reads how the training is spread over GPUs and kept in their memory.
+// What is not stated is chosen, or zero.
+func (r *reader) parallelism(w *schemas.Workload, spec *workload.Spec) {
+	if w.Inference != nil {
+		r.fail("/workload/inference", "only kind inference answers requests: leave it out")
+	}
+	spec.Precision = orWord(r, w.Precision,
+		preset[workload.Precision]{"workload.precision", workload.PrecisionAuto, "the best 16-bit format of the GPU"})
+	if spec.Optimizer = workload.Optimizer(w.Optimizer); spec.Method == workload.Full {
+		spec.Optimizer = orWord(r, w.Optimizer,
+			preset[workload.Optimizer]{"workload.optimizer", workload.AdamW, "32-bit master weights and moments"})
+	}
+	spec.TensorParallel, spec.PipelineParallel = value(w.TensorParallel), value(w.PipelineParallel)
+	spec.BatchTokens = float64(value(w.BatchTokens))
+	spec.ChunkedLoss = value(w.ChunkedLoss)
+}
+
 // adapters reads what only LoRA and QLoRA have.
 func (r *reader) adapters(w *schemas.Workload, spec *workload.Spec) {
 	switch {
@@ -97,7 +130,7 @@ func (r *reader) adapters(w *schemas.Workload, spec *workload.Spec) {
 	}
 	switch {
 	case spec.Method == workload.QLoRA:
-		spec.Quantizer = orWord(r, w.Quantizer, preset[workload.Quantizer]{"workload.quantizer", workload.NF4, "the usual 4-bit format"})
+		spec.Quantizer = orWord(r, w.Quantizer, preset[workload.Quantizer]{"workload.quantizer", workload.NF4, "the usual format"})
 	case w.Quantizer != "":
 		r.assume("workload.quantizer", "unused", "only QLoRA quantizes the frozen weights")
 	}
@@ -117,6 +150,42 @@ func (r *reader) around(w *schemas.Workload, spec *workload.Spec) {
 	}
 	spec.Evaluate.InputTokens = or(r, evaluate.InputTokens, preset[int]{"workload.evaluate.input_tokens", 512, "tokens per request"})
 	spec.Evaluate.OutputTokens = or(r, evaluate.OutputTokens, preset[int]{"workload.evaluate.output_tokens", 128, "tokens per request"})
+	spec.Evaluate.Batch = value(evaluate.Batch)
+	spec.Evaluate.Weights, spec.Evaluate.Framework = workload.Format(evaluate.Weights), workload.Framework(evaluate.Framework)
+}
+
+// inference reads the requests that a published model answers.
+func (r *reader) inference(w *schemas.Workload, spec *workload.Spec) {
+	i := value(w.Inference)
+	e := &spec.Evaluate
+	e.Requests = r.requests(&i)
+	e.InputTokens = or(r, i.InputTokens, preset[int]{"workload.inference.input_tokens", 512, "tokens per request"})
+	e.OutputTokens = or(r, i.OutputTokens, preset[int]{"workload.inference.output_tokens", 128, "tokens per request"})
+	e.Batch, e.MaxLatencySeconds = value(i.Batch), float64(value(i.MaxLatencyMS))/1000
+	e.Weights = orWord(r, i.Weights, preset[workload.Format]{"workload.inference.weights", workload.Bits16, "as published"})
+	e.Framework = orWord(r, i.Framework, preset[workload.Framework]{"workload.inference.framework", workload.Compiled, "serving engines replay captured graphs"})
+}
+
+// requests is how many requests there are: stated, or so many a second.
+func (r *reader) requests(i *schemas.Inference) int {
+	const pointer = "/workload/inference/qps"
+	if i.QPS == nil {
+		if i.Hours != nil {
+			r.fail("/workload/inference/hours", "want qps with it: so many requests a second for these hours")
+		}
+		return or(r, i.Requests, preset[int]{"workload.inference.requests", 1000, "requests to answer"})
+	}
+	if i.Requests != nil {
+		r.fail(pointer, "want either requests or qps and hours, not both")
+	}
+	qps := r.positive(i.QPS, pointer)
+	hours := r.decimalOr(i.Hours, preset[string]{"workload.inference.hours", "1", "how long requests come"})
+	count := qps.Decimal.Mul(hours).Mul(decimal.NewFromInt(3600)).Ceil()
+	if qps.Valid && (!count.IsPositive() || count.GreaterThan(decimal.NewFromInt(1_000_000_000))) {
+		r.fail(pointer, "want from 1 to 1,000,000,000 requests in all; got %s", count)
+		return 1
+	}
+	return int(count.IntPart())
 }
 
 // shape reads a model. ok is false if there is none; the reason is recorded.

@@ -34,7 +34,13 @@ func smallCatalogue(t testing.TB) *catalog.Snapshot {
 
 // routerOver answers from a catalogue.
 func routerOver(s *catalog.Snapshot) *apigw.Router {
-	return apigw.NewRouter(slog.New(slog.DiscardHandler), noon, NewRecommend(engine.New(s), noon).Routes()...)
+	return apigw.NewRouter(slog.New(slog.DiscardHandler), noon, routesOver(s)...)
+}
+
+// routesOver are all routes.
+func routesOver(s *catalog.Snapshot) []apigw.Route {
+	routes := append(NewRecommend(engine.New(s), noon).Routes(), NewCatalogue(s, noon).Routes()...)
+	return append(routes, Contract())
 }
 
 // event is a request as the gateway sends it. target is a path and a query.
@@ -61,12 +67,9 @@ func serve(t testing.TB, router *apigw.Router, e events.APIGatewayV2HTTPRequest)
 // checkDocument tests an answer's body against its schema, and what no schema says.
 func checkDocument(t *testing.T, e events.APIGatewayV2HTTPRequest, answer events.APIGatewayV2HTTPResponse) {
 	t.Helper()
-	name := schemas.RecommendResponseSchema
-	switch {
-	case answer.StatusCode != 200:
+	name := schemaOf(e.RawPath)
+	if answer.StatusCode != 200 {
 		name = schemas.ProblemSchema
-	case e.RawPath == HealthPath:
-		name = schemas.HealthSchema
 	}
 	want := "application/json"
 	if name == schemas.ProblemSchema {
@@ -80,6 +83,28 @@ func checkDocument(t *testing.T, e events.APIGatewayV2HTTPRequest, answer events
 	}
 	if name == schemas.RecommendResponseSchema {
 		checkSums(t, answer.Body)
+	}
+}
+
+// schemaOf is the schema of the answer of a path.
+func schemaOf(path string) schemas.Name {
+	switch {
+	case path == HealthPath:
+		return schemas.HealthSchema
+	case path == EstimatePath:
+		return schemas.EstimateResponseSchema
+	case path == OffersPath:
+		return schemas.OffersResponseSchema
+	case path == GPUsPath:
+		return schemas.GPUsResponseSchema
+	case path == ProvidersPath:
+		return schemas.ProvidersResponseSchema
+	case strings.HasSuffix(path, "/history"):
+		return schemas.HistoryResponseSchema
+	case strings.HasPrefix(path, OffersPath+"/"):
+		return schemas.OfferResponseSchema
+	default:
+		return schemas.RecommendResponseSchema
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 const HealthPath = "/healthz"
 
 // health says that the service answers, and from which catalogue.
-func (h *Recommend) health(_ context.Context, r *apigw.Request) (apigw.Response, error) {
+func (h *Recommend) health(ctx context.Context, r *apigw.Request) (apigw.Response, error) {
 	if _, err := r.Parameters(); err != nil {
 		return apigw.Response{}, err
 	}
@@ -25,6 +25,10 @@ func (h *Recommend) health(_ context.Context, r *apigw.Request) (apigw.Response,
 	}
 	if newest := newestPrice(s).String(); newest != "" {
 		out.AsOf = &newest
+	}
+	if view := viewOf(ctx); view.Stale {
+		seconds := int(view.Age.Seconds())
+		out.Stale, out.StaleSeconds = true, &seconds
 	}
 	return apigw.JSON(out)
 }

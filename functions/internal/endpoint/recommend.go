@@ -34,11 +34,12 @@ func NewRecommend(e *engine.Engine, now func() time.Time) *Recommend {
 	return &Recommend{engine: e, names: namesOf(e.Snapshot()), now: now}
 }
 
-// Routes are the routes of plans and of the health check.
+// Routes are the routes of plans, of estimates and of the health check.
 func (h *Recommend) Routes() []apigw.Route {
 	return []apigw.Route{
 		{Method: http.MethodPost, Path: RecommendPath, Handler: h.fromJSON},
 		{Method: http.MethodGet, Path: RecommendPath, Handler: h.fromText},
+		{Method: http.MethodPost, Path: EstimatePath, Handler: h.estimate},
 		{Method: http.MethodGet, Path: HealthPath, Handler: h.health},
 	}
 }
@@ -49,7 +50,7 @@ func (h *Recommend) fromJSON(_ context.Context, r *apigw.Request) (apigw.Respons
 	if err != nil {
 		return apigw.Response{}, err
 	}
-	computedAt, err := h.computedAt(parameters)
+	computedAt, err := instantIn(parameters, h.now)
 	if err != nil {
 		return apigw.Response{}, err
 	}
@@ -66,7 +67,7 @@ func (h *Recommend) fromText(_ context.Context, r *apigw.Request) (apigw.Respons
 	if err != nil {
 		return apigw.Response{}, err
 	}
-	computedAt, err := h.computedAt(parameters)
+	computedAt, err := instantIn(parameters, h.now)
 	if err != nil {
 		return apigw.Response{}, err
 	}
@@ -135,19 +136,4 @@ func (h *Recommend) answer(asked convert.Asked, computedAt time.Time) (apigw.Res
 		return apigw.Response{}, err
 	}
 	return apigw.JSON(response)
-}
-
-// computedAt is the instant to answer for: the one asked for, else now, in whole
-// seconds so that what is written can be read back.
-func (h *Recommend) computedAt(parameters map[string]string) (time.Time, error) {
-	text, given := parameters["computed_at"]
-	if !given {
-		return h.now().UTC().Truncate(time.Second), nil
-	}
-	at, err := time.Parse(time.RFC3339, text)
-	if err != nil || at.Year() < 1970 || at.Year() > 9000 {
-		return time.Time{}, apigw.InvalidParameter("computed_at",
-			"want an instant such as 2026-10-01T12:00:00Z (in a URL write + as %2B); got "+schemas.Quoted(text))
-	}
-	return at.UTC(), nil
 }

@@ -23,7 +23,7 @@ type Answer struct {
 	Frontier    []Point
 	Considered  int // offers looked at, summed over the stages
 	Rejected    []StageRejection
-	Nearest     *Nearest // if no plan meets the constraints and relaxing one would help
+	Nearest     []Relaxation // if there is no plan: what would give one, a constraint at a time
 }
 
 // Plan is one ranked answer.
@@ -58,13 +58,10 @@ type StageRejection struct {
 	candidate.Rejection
 }
 
-// Nearest is the smallest relaxation of one constraint that gives a plan: Field
-// is the request's name of it and Value the least value that works.
-type Nearest struct {
-	Field string
-	Value decimal.Decimal
-	Why   string
-}
+// Relaxation is the smallest change of one constraint that gives a plan while the
+// others hold. Field is the request's name of it and Value what it must be at
+// least, at most or contain.
+type Relaxation struct{ Field, Value, Why string }
 
 // Warning is something about a plan that its reader should know.
 type Warning struct {

@@ -67,7 +67,7 @@ func (l *list) offer(c *candidate.Candidate) {
 	if c.Offer.Market == catalog.Spot {
 		l.add(Assumption{"interruption_rate." + string(c.Offer.ID), fmt.Sprintf("%.5f per hour (%.5f to %.5f)",
 			c.InterruptRate.Central, c.InterruptRate.Low, c.InterruptRate.High),
-			"geometric mean of the monthly band's rate and of published traces"})
+			interruptionReason(c.InterruptRate.Known)})
 	}
 	if conversion := c.Tariff.Conversion; !conversion.Identity() {
 		l.add(Assumption{"exchange_rate", fmt.Sprintf("%s %s and %s %s per USD",
@@ -82,4 +82,12 @@ func month(r catalog.FXRate) string {
 		return "USD itself"
 	}
 	return r.Month.String()
+}
+
+// interruptionReason says where an interruption rate comes from.
+func interruptionReason(known bool) string {
+	if known {
+		return "geometric mean of the monthly band's rate and of published traces"
+	}
+	return "no band is known: geometric mean of the worst published band's rate and of published traces"
 }

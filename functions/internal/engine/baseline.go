@@ -12,9 +12,12 @@ import (
 )
 
 // baseline prices the whole job on the plan's main node. It is nil if some stage
-// can't run there. Data comes in and results go out as in the plan; between the
+// can't run there, or the job is one stage and there is nothing to compare. Data comes in and results go out as in the plan; between the
 // stages nothing moves.
 func baseline(stages []workload.Stage, p stageplan.Problem, plan *stageplan.Plan) *Baseline {
+	if len(stages) == 1 {
+		return nil
+	}
 	box := plan.Choices[p.Main]
 	choices := make([]candidate.Candidate, len(stages))
 	for i := range stages {

@@ -4,8 +4,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/shopspring/decimal"
-
 	"github.com/tierwise/tierwise/catalog"
 	"github.com/tierwise/tierwise/catalog/seed"
 	"github.com/tierwise/tierwise/functions/internal/candidate"
@@ -24,7 +22,7 @@ func sevenBillion() engine.Request {
 		DatasetGB:           10,
 	}
 	return engine.Request{
-		Work: &spec, Data: engine.Data{SizeGB: decimal.NewFromInt(10)},
+		Work:         &spec,
 		Constraints:  candidate.Constraints{Markets: candidate.SetOf(catalog.OnDemand, catalog.Spot)},
 		Objective:    stageplan.Cost,
 		Currency:     catalog.USD,

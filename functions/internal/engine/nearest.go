@@ -1,48 +1,128 @@
 package engine
 
 import (
+	"slices"
+	"sort"
+	"strings"
+
 	"github.com/shopspring/decimal"
 
+	"github.com/tierwise/tierwise/functions/internal/candidate"
 	"github.com/tierwise/tierwise/functions/internal/stageplan"
+	"github.com/tierwise/tierwise/functions/internal/workload"
 )
 
-// nearest finds, where budget or deadline leave no plan, the smallest value of
-// one of them that does while the other holds. The deadline is tried first.
-func nearest(p stageplan.Problem, r stageplan.Result) *Nearest {
-	if len(r.Plans) > 0 {
-		return nil
-	}
-	if p.DeadlineSeconds > 0 {
-		if seconds, ok := stageplan.LeastP95(p); ok {
-			return &Nearest{
-				Field: "constraints.deadline_hours",
-				Value: hours(seconds),
-				Why:   "the least 95th percentile of any plan within the other constraints",
-			}
-		}
-	}
-	if p.Budget.Valid {
-		if total, ok := leastBudget(p); ok {
-			return &Nearest{
-				Field: "constraints.budget",
-				Value: total,
-				Why:   "the least total of any plan within the other constraints",
-			}
-		}
-	}
-	return nil
+// relaxer looks for the smallest relaxations of a request that has no plan.
+type relaxer struct {
+	engine *Engine
+	market *candidate.Market
+	stages []workload.Stage
 }
 
-// leastBudget is the smallest total of any plan within the deadline.
-func leastBudget(p stageplan.Problem) (total decimal.Decimal, ok bool) {
-	p.Budget = decimal.NullDecimal{}
-	p.Alternatives = 1
-	p.Objective = stageplan.Cost
+// nearest are the relaxations of one constraint each that give a plan: limits of
+// whole plans first, then limits of offers, then lists.
+func (x relaxer) nearest(r Request) []Relaxation {
+	var found []Relaxation
+	found = append(found, x.deadline(r)...)
+	found = append(found, x.budget(r)...)
+	for _, k := range knobs() {
+		if k.set(&r.Constraints) {
+			found = append(found, x.turn(r, k)...)
+		}
+	}
+	for _, l := range lists() {
+		if l.set(&r) {
+			found = append(found, x.widen(r, l)...)
+		}
+	}
+	return found
+}
+
+// problem is the request's problem with the changed constraints.
+func (x relaxer) problem(r Request) stageplan.Problem {
+	return x.engine.problem(r, x.market, x.stages, &Answer{})
+}
+
+// deadline is the smallest deadline that a plan within the rest meets.
+func (x relaxer) deadline(r Request) []Relaxation {
+	if r.DeadlineSeconds == 0 {
+		return nil
+	}
+	seconds, ok := stageplan.LeastP95(x.problem(r))
+	if !ok {
+		return nil
+	}
+	return []Relaxation{{"constraints.deadline_hours", hours(seconds).String(),
+		"the least 95th percentile of any plan within the other constraints"}}
+}
+
+// budget is the smallest budget that a plan within the rest meets.
+func (x relaxer) budget(r Request) []Relaxation {
+	if !r.Budget.Valid {
+		return nil
+	}
+	r.Budget = decimal.NullDecimal{}
+	plan := x.cheapest(r)
+	if plan == nil {
+		return nil
+	}
+	return []Relaxation{{"constraints.budget", plan.Total.String(),
+		"the least total of any plan within the other constraints"}}
+}
+
+// cheapest is the cheapest plan for a request; nil if there is none.
+func (x relaxer) cheapest(r Request) *stageplan.Plan {
+	p := x.problem(r)
+	p.Objective, p.Alternatives = stageplan.Cost, 1
 	result := stageplan.Solve(p)
 	if len(result.Plans) == 0 {
-		return decimal.Zero, false
+		return nil
 	}
-	return result.Plans[0].Total, true
+	return &result.Plans[0]
+}
+
+// possible reports whether a request has a plan.
+func (x relaxer) possible(r Request) bool {
+	p := x.problem(r)
+	missing := slices.ContainsFunc(p.Stages, func(s []candidate.Candidate) bool { return len(s) == 0 })
+	if missing || r.DeadlineSeconds == 0 && !r.Budget.Valid {
+		return !missing
+	}
+	p.Alternatives = 1
+	return len(stageplan.Solve(p).Plans) > 0
+}
+
+// turn finds the smallest turn of a knob that gives a plan: its values over the
+// market are in order of relaxation, so the first that works is found by halving.
+func (x relaxer) turn(r Request, k knob) []Relaxation {
+	values := k.ladder(x.market, r.ComputedAt)
+	with := func(i int) Request {
+		relaxed := r
+		k.apply(&relaxed.Constraints, values[i])
+		return relaxed
+	}
+	i := sort.Search(len(values), func(i int) bool { return x.possible(with(i)) })
+	if i == len(values) {
+		return nil
+	}
+	return []Relaxation{{k.field, values[i].String(), "the least relaxed value at which some plan meets the other constraints"}}
+}
+
+// widen drops a list and tells what the cheapest plan then has of it.
+func (x relaxer) widen(r Request, l listed) []Relaxation {
+	l.drop(&r)
+	plan := x.cheapest(r)
+	if plan == nil {
+		return nil
+	}
+	var values []string
+	for _, c := range plan.Choices {
+		if v := l.value(c); v != "" && !slices.Contains(values, v) {
+			values = append(values, v)
+		}
+	}
+	return []Relaxation{{l.field, strings.Join(values, ", "),
+		"without this constraint the cheapest plan, at " + plan.Total.RoundUp(2).StringFixed(2) + ", has these"}}
 }
 
 // hours turns seconds into hours, rounded up to 10^-4.

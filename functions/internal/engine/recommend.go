@@ -48,8 +48,28 @@ func (e *Engine) Recommend(r Request) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	main := mainStage(stages)
 	answer := Answer{CatalogVersion: e.snapshot.Version(), ComputedAt: r.ComputedAt, Currency: r.Currency}
+	problem := e.problem(r, market, stages, &answer)
+	result := stageplan.Solve(problem)
+	for i := range result.Plans {
+		answer.Plans = append(answer.Plans, e.explained(r, stages, problem, result.Plans[i]))
+	}
+	for i := range answer.Plans {
+		answer.Plans[i].Why = why(r.Objective, answer.Plans, i)
+	}
+	answer.Frontier = points(result)
+	answer.AsOf = oldest(result.Plans)
+	answer.Assumptions = assumptions(r, answer.Plans)
+	if len(answer.Plans) == 0 {
+		answer.Nearest = relaxer{e, market, stages}.nearest(r)
+	}
+	return answer, nil
+}
+
+// problem gathers the candidates of every stage; what it looked at and ruled out
+// is noted in the answer.
+func (e *Engine) problem(r Request, market *candidate.Market, stages []workload.Stage, answer *Answer) stageplan.Problem {
+	main := mainStage(stages)
 	problem := stageplan.Problem{
 		Market: market, Main: main,
 		VolumesGB: volumes(stages), From: site(r.Data.Place), To: site(r.Data.ResultsTo),
@@ -66,18 +86,7 @@ func (e *Engine) Recommend(r Request) (Answer, error) {
 		answer.Considered += found.Considered
 		answer.reject(stages[i].Name, found.Rejected)
 	}
-	result := stageplan.Solve(problem)
-	for i := range result.Plans {
-		answer.Plans = append(answer.Plans, e.explained(r, stages, problem, result.Plans[i]))
-	}
-	for i := range answer.Plans {
-		answer.Plans[i].Why = why(r.Objective, answer.Plans, i)
-	}
-	answer.Frontier = points(result)
-	answer.AsOf = oldest(result.Plans)
-	answer.Assumptions = assumptions(r, answer.Plans)
-	answer.Nearest = nearest(problem, result)
-	return answer, nil
+	return problem
 }
 
 // market prices the snapshot in a currency; dollars are at hand.

@@ -35,10 +35,9 @@ type Request struct {
 	Assumed []Assumption
 }
 
-// Data says where the dataset lies and where results belong. A nil place is
-// wherever the first or last stage runs.
+// Data says where the dataset lies and where results belong; how much there is
+// stands in the work. A nil place is wherever the first or last stage runs.
 type Data struct {
-	SizeGB    decimal.Decimal
 	Place     *catalog.Place
 	ResultsTo *catalog.Place
 }

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/tierwise/tierwise/catalog"
 	"github.com/tierwise/tierwise/functions/internal/candidate"
@@ -25,18 +26,24 @@ const (
 	WarnFlag                WarningCode = "OFFER_FLAG"
 	WarnEgressUnknown       WarningCode = "EGRESS_UNKNOWN"
 	WarnOrdinaryFabric      WarningCode = "FABRIC_UNKNOWN"
+	WarnDoesNotFit          WarningCode = "DOES_NOT_FIT"
+	WarnMayNotFit           WarningCode = "MAY_NOT_FIT"
+	WarnUnusual             WarningCode = "UNUSUAL_UTILISATION"
+	WarnCrossCheck          WarningCode = "FAR_FROM_PAPER"
+	WarnTooSlow             WarningCode = "TOO_SLOW"
 )
 
-// oldPriceDays is the age from which a price is called old.
-const oldPriceDays = 180
+// OldPriceDays is the age beyond which a price is called old, in days.
+const OldPriceDays = 180
 
 // warnings are everything about a plan that its reader should know, stage by stage.
 func (e *Engine) warnings(r Request, plan *Plan) []Warning {
 	var all []Warning
 	for i, c := range plan.Choices {
 		all = append(all, e.hardwareWarnings(plan.Stages[i], c, i == plan.Main)...)
-		all = append(all, priceWarnings(plan.Stages[i], c, r)...)
+		all = append(all, priceWarnings(plan.Stages[i], c, r.ComputedAt)...)
 		all = append(all, spotWarnings(plan.Stages[i], c)...)
+		all = append(all, utilisationWarnings(plan.Stages[i], &c.Estimate)...)
 	}
 	for _, m := range plan.Moves {
 		if m.Assumed {
@@ -74,13 +81,13 @@ func (e *Engine) hardwareWarnings(stage workload.StageName, c *candidate.Candida
 }
 
 // priceWarnings are about how far the price can be trusted.
-func priceWarnings(stage workload.StageName, c *candidate.Candidate, r Request) []Warning {
+func priceWarnings(stage workload.StageName, c *candidate.Candidate, now time.Time) []Warning {
 	var all []Warning
-	days, known := c.Offer.AsOf.AgeDays(r.ComputedAt)
+	days, known := c.Offer.AsOf.AgeDays(now)
 	switch {
 	case !known:
 		all = append(all, Warning{WarnAgeUnknown, fmt.Sprintf("%s: the price's source gives no date", stage)})
-	case days > oldPriceDays:
+	case days > OldPriceDays:
 		all = append(all, Warning{WarnOldPrice, fmt.Sprintf("%s: the price is %d days old (%s)", stage, days, c.Offer.AsOf)})
 	}
 	if c.Offer.Service == catalog.Marketplace {

@@ -13,6 +13,8 @@ type Hardware struct {
 	Nodes       int
 	NVLink      bool    // the GPUs of a node are joined by NVLink
 	FabricGBs   float64 // GB/s per node and direction between nodes; 0 = unknown, taken as ordinary Ethernet
+	// FabricAssumed says that FabricGBs is a guess: it widens the interval.
+	FabricAssumed bool
 }
 
 // Fit says whether the work fits in the memory of each GPU.
@@ -77,6 +79,10 @@ type Estimate struct {
 	// [Low, High] is an 80% interval.
 	Low, Expected, High float64
 
+	// OnPaper is the seconds of the right FLOPs at paperMFU of the peak: a cross-check of
+	// training. 0 for other work.
+	OnPaper float64
+
 	// MFU is the model FLOPs utilisation of the precision's peak. Recomputation is not
 	// counted; attention is, without its causal mask.
 	MFU                   float64
@@ -85,20 +91,32 @@ type Estimate struct {
 	Sharding              Sharding
 	Checkpointed          bool   // activations are recomputed
 	Parallelism           string // how the GPUs divide the work, in words
+	TensorParallel        int    // of training: GPUs that split each layer
+	PipelineParallel      int    // of training: groups that split the layers
 	GPUsPerCopy           int    // GPUs that hold one copy of the model together
 	Shares                Shares
-	// Unusual says that training's MFU is outside of what published runs of the kind
-	// reach, or more than twice or less than half of the 0.4 that people calculate with
-	// on paper: a reason for a warning, seldom an error.
-	Unusual bool
+
+	// Of generation: requests answered together by a copy, the format of its weights,
+	// the seconds until a lone request's first token, from one token to the next, and
+	// from a full batch's prompts to the end of its answers.
+	Batch             int
+	Weights           Format
+	FirstTokenSeconds float64
+	TokenSeconds      float64
+	AnswerSeconds     float64
+
+	// OutOfRange says that training's MFU is outside of what published runs of the kind
+	// reach: a reason for a warning, seldom an error.
+	OutOfRange bool
 }
 
-// On estimates a Train or Evaluate stage on hardware. It is an error if the stage is
-// another one, or the GPU's specification lacks a figure that is needed, or there is
-// no GPU. Work that does not fit is estimated all the same: Fit says so.
+// On estimates a GPU stage other than a Rental on hardware. It is an error if the
+// stage is another one, or the GPU's specification lacks a figure that is needed, or
+// there is no GPU, and a FieldError if the GPU lacks the precision or the format that
+// is asked for. Work that does not fit is estimated all the same: Fit says so.
 func (s *Stage) On(h Hardware) (Estimate, error) {
 	switch {
-	case s.Name != Train && s.Name != Evaluate:
+	case s.Name != Train && s.Name != Evaluate && s.relative == nil:
 		return Estimate{}, fmt.Errorf("estimate %s on %s: no work for a GPU", s.Name, h.GPU.ID)
 	case !h.GPU.Sizable():
 		return Estimate{}, fmt.Errorf("estimate %s on %s: specification incomplete", s.Name, h.GPU.ID)
@@ -109,8 +127,11 @@ func (s *Stage) On(h Hardware) (Estimate, error) {
 	if err != nil {
 		return Estimate{}, err
 	}
+	if s.relative != nil {
+		return s.relative.on(&m, &h.GPU), nil
+	}
 	if s.Name == Evaluate {
-		return s.generate(&m), nil
+		return s.generate(&m)
 	}
 	return s.train(&m), nil
 }

@@ -28,8 +28,10 @@ func (s *Spec) halfWidth(m *machine, micro float64) float64 {
 		square(widthEager, tuning && s.Framework == Eager) +
 		square(widthRun, !s.SteadyState) +
 		square(widthAssumed, s.Assumed != Assumed{}) +
+		square(widthLength, tuning && s.Assumed.SeqLen) +
 		square(widthSmall, tuning && micro < smallTokens) +
 		square(widthLink, tuning && slowLink) +
+		square(widthSharding, tuning && s.Method == Full && s.Sharding == ShardAuto && s.Framework == Eager) +
 		square(widthOffload, s.Offload) +
 		square(widthExperts, s.Shape.mixture()) +
 		square(widthNewGPU, m.unproven))
@@ -43,9 +45,9 @@ func square(width float64, applies bool) float64 {
 	return width * width
 }
 
-// unusual reports whether a utilisation is outside of what published runs of the
-// kind reach, so that the answer deserves a warning, or more than 2 x from paperMFU.
-func (s *Spec) unusual(mfu float64) bool {
+// outOfRange reports whether a utilisation is outside of what published runs of the
+// kind reach.
+func (s *Spec) outOfRange(mfu float64) bool {
 	low, high := usualFineTuneLow, usualHigh
 	if s.Kind == Pretrain {
 		low = usualPretrainLow
@@ -53,5 +55,5 @@ func (s *Spec) unusual(mfu float64) bool {
 	if s.Shape.mixture() {
 		high = usualExpertsHigh
 	}
-	return mfu < low || mfu > high || mfu < paperMFU/2 || mfu > paperMFU*2
+	return mfu < low || mfu > high
 }

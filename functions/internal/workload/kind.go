@@ -12,12 +12,14 @@ type Kind string
 const (
 	Pretrain Kind = "pretrain"
 	FineTune Kind = "finetune"
+	// Inference answers Spec.Evaluate's requests with a published model.
+	Inference Kind = "inference"
 )
 
 // ParseKind reads a kind by its name. This and the other Parse functions answer
 // anything else with a FieldError that lists what is accepted.
 func ParseKind(text string) (Kind, error) {
-	return parse("kind", text, Pretrain, FineTune)
+	return parse("kind", text, Pretrain, FineTune, Inference)
 }
 
 // Method is which parameters a fine-tune changes. Pretraining is always Full.
@@ -71,6 +73,14 @@ const (
 // ParseQuantizer reads a quantizer by its name.
 func ParseQuantizer(text string) (Quantizer, error) {
 	return parse("quantizer", text, NF4, GPTQ, Int8)
+}
+
+// format is how the quantizer stores weights.
+func (q Quantizer) format() Format {
+	if q == Int8 {
+		return Bits8
+	}
+	return Bits4
 }
 
 // Precision is the number format of training's matrix products.

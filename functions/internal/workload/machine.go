@@ -12,7 +12,8 @@ type machine struct {
 	k         Fitted
 	precision string
 	peak      float64 // dense FLOP/s of the 16-bit (or FP32) matrix products
-	eight     float64 // dense FP8 FLOP/s if products run in FP8, else 0
+	fp8       float64 // dense FP8 FLOP/s, 0 if the GPU has none
+	eight     float64 // the same if training's products run in FP8, else 0
 	clock     float64 // factor on peak that the power limit leaves
 	bandwidth float64 // B/s of GPU memory
 	memoryGB  float64 // per GPU
@@ -24,6 +25,7 @@ type machine struct {
 	nvlink float64 // B/s per GPU and direction; 0 without NVLink
 	fabric float64 // B/s per node and direction
 
+	plainScores bool // no fused attention kernels exist for it in plain PyTorch
 	fabricKnown bool
 	unproven    bool // an architecture with few published runs
 }
@@ -32,11 +34,13 @@ type machine struct {
 func newMachine(h Hardware, p Precision, k Fitted) (machine, error) {
 	g := &h.GPU
 	m := machine{
-		k: k,
-		bandwidth: g.BandwidthGBs * 1e9, memoryGB: g.MemoryGB,
+		k:         k,
+		bandwidth: g.BandwidthGBs * 1e9, fp8: g.FP8TFLOPS * 1e12, memoryGB: g.MemoryGB,
 		gpus: h.GPUsPerNode * h.Nodes, nodes: h.Nodes, perNode: h.GPUsPerNode,
 		unproven: g.Architecture == "Blackwell",
 	}
+	// FlashAttention needs Ampere (its README, requirements).
+	m.plainScores = g.Architecture == "Pascal" || g.Architecture == "Volta" || g.Architecture == "Turing"
 	if err := m.compute(g, p); err != nil {
 		return machine{}, err
 	}
@@ -44,8 +48,8 @@ func newMachine(h Hardware, p Precision, k Fitted) (machine, error) {
 	if h.NVLink {
 		m.nvlink = g.NVLinkGBs / 2 * 1e9
 	}
-	m.fabric, m.fabricKnown = ordinaryFabric, h.FabricGBs > 0 && !math.IsInf(h.FabricGBs, 0)
-	if m.fabricKnown {
+	m.fabric, m.fabricKnown = ordinaryFabric, h.FabricGBs > 0 && !h.FabricAssumed
+	if h.FabricGBs > 0 && !math.IsInf(h.FabricGBs, 0) {
 		m.fabric = h.FabricGBs * 1e9
 	}
 	return m, nil
@@ -68,7 +72,7 @@ func (m *machine) compute(g *catalog.GPUModel, p Precision) error {
 		m.peak, m.precision = peakOf(g)
 	}
 	if p == FP8 {
-		m.eight, m.precision = g.FP8TFLOPS*1e12, "fp8"
+		m.eight, m.precision = m.fp8, "fp8"
 	}
 	return nil
 }
@@ -114,13 +118,13 @@ func (m *machine) nodeLink() float64 {
 	return m.k.PCIeLink
 }
 
-// link is the same over all GPUs: the slower of the node's links and, over several
-// nodes, the fabric.
-func (m *machine) link() float64 {
+// link is the same over all GPUs, of which split exchange side by side: the slower of
+// the node's links and, over several nodes, the fabric.
+func (m *machine) link(split float64) float64 {
 	if m.nodes > 1 {
-		return min(m.nodeLink(), m.fabric*m.k.BusEfficiency)
+		return min(m.nodeLink()*split, m.fabric*m.k.BusEfficiency)
 	}
-	return m.nodeLink()
+	return m.nodeLink() * split
 }
 
 // expertLink is the B/s per GPU of the all-to-all that routes tokens to experts:
@@ -136,6 +140,3 @@ func (m *machine) expertLink() float64 {
 		return m.k.PCIeLink
 	}
 }
-
-// others is (G-1)/G: the share of a sharded tensor that other GPUs hold.
-func (m *machine) others() float64 { return float64(m.gpus-1) / float64(m.gpus) }

@@ -1,54 +1,11 @@
 package workload
 
-// layout is how a training is laid out on the GPUs.
-type layout struct {
-	sharding Sharding // never ShardAuto
-	recomp   bool
-}
-
-// choose settles sharding and recomputation: a whole copy on each GPU if it fits,
-// else ZeRO-3; activations recomputed in LoRA and QLoRA (the default of the common
-// recipes, and what their published rates were measured with) unless the stack is
-// hand-tuned, else only where they do not fit otherwise. What the tenant states is kept.
-func (s *Spec) choose(m *machine) (layout, Memory) {
-	var l layout
-	var parts Memory
-	for _, sharding := range [...]Sharding{ShardNone, Zero3} {
-		for _, recomp := range [...]bool{false, true} {
-			l = s.stated(m, layout{sharding, recomp})
-			parts = s.trainMemory(m, l)
-			if fitOf(parts, memoryMargin, m.memoryGB) == Fits {
-				return l, parts
-			}
-		}
-	}
-	return l, parts
-}
-
-// stated overrides a layout with what the tenant or the hardware fixes.
-func (s *Spec) stated(m *machine, l layout) layout {
-	switch {
-	case s.Sharding == Zero3: // a tenant may run ZeRO-3 code on one GPU, too
-		l.sharding = Zero3
-	case m.gpus == 1:
-		l.sharding = ShardNone
-	case s.Sharding != ShardAuto:
-		l.sharding = s.Sharding
-	case s.Offload: // the common stacks offload what they shard
-		l.sharding = Zero3
-	}
-	switch {
-	case s.Checkpointing == CheckpointOn, s.Checkpointing == CheckpointOff:
-		l.recomp = s.Checkpointing == CheckpointOn
-	case s.Method.adapted() && s.Framework != Tuned:
-		l.recomp = true
-	}
-	return l
-}
-
-// trainMemory is the peak per GPU of one micro-step, in parts.
+// trainMemory is the peak per GPU of one micro-step, in parts. Tensor parallelism
+// splits activations too (with sequence parallelism: Korthikanti et al. 2022, section
+// 4.2.2); a pipeline's stage has fewer layers, but keeps as many micro-batches as
+// there are stages.
 func (s *Spec) trainMemory(m *machine, l layout) Memory {
-	weights, states := 1.0, 1.0 // GPUs over which weights, and gradients and optimizer, are split
+	weights, states := l.split(), l.split() // GPUs over which weights, and gradients and optimizer, are split
 	if l.sharding == Zero3 {
 		weights = float64(m.gpus)
 	}
@@ -57,19 +14,22 @@ func (s *Spec) trainMemory(m *machine, l layout) Memory {
 	}
 	p := Memory{
 		Weights:     s.frozenOrFullBytes() / weights,
-		Activations: s.activationBytes(l.recomp) / s.sequenceShards(m, l),
-		Logits:      s.logitMemory() * s.microTokens() * float64(s.Shape.Vocabulary),
+		Activations: s.activationBytes(m, l.recomp) / float64(l.tensor),
+		Logits:      s.logitBytes() / float64(l.tensor),
 		Overhead:    overheadGB * 1e9,
 	}
 	if s.Method.adapted() {
 		p.Adapters = adapterBytes * s.adapterParams() / states
 	} else {
 		p.Gradients = s.gradientWidth() * s.Shape.Params / states
-		p.Optimizer = optimizerStateBytes * s.Shape.Params / states
+		p.Optimizer = s.Optimizer.stateBytes() * s.Shape.Params / states
 	}
 	if l.sharding == Zero3 {
-		layer := s.Shape.Params / float64(s.Shape.Layers)
-		p.Gather = weightBytes * (2*layer + float64(s.Shape.Vocabulary)*float64(s.Shape.Width))
+		layer := s.streamedBytes() / float64(s.Shape.Layers)
+		p.Gather = 2*layer + weightBytes*float64(s.Shape.Vocabulary)*float64(s.Shape.Width)
+	}
+	if l.sharding != ShardNone && s.Framework == Eager && m.gpus > 1 && !s.Method.adapted() {
+		p.Gather += bucketBytes
 	}
 	if s.Offload {
 		p.Optimizer = 0
@@ -81,30 +41,57 @@ func (s *Spec) trainMemory(m *machine, l layout) Memory {
 	return p.inGB()
 }
 
-// frozenOrFullBytes is the weights of one copy: 16 bits each, or 4 bits with the
-// embeddings left in 16 under QLoRA.
+// frozenOrFullBytes is the weights of one copy: 16 or 32 bits each, or quantised with
+// the embeddings left in 16 under QLoRA.
 func (s *Spec) frozenOrFullBytes() float64 {
 	if s.Method != QLoRA {
-		return weightBytes * s.Shape.Params
+		return s.valueBytes() * s.Shape.Params
 	}
-	embeddings := s.Shape.embeddingParams()
-	return quantizedBytes*(s.Shape.Params-embeddings) + weightBytes*embeddings
+	stored := s.Shape.storedBytes(s.Quantizer.format())
+	if s.Framework == Eager && s.Quantizer != GPTQ {
+		// The common preparation for training on quantised weights (PEFT) turns
+		// everything that is not quantised into 32 bits.
+		stored += (4 - weightBytes) * s.Shape.embeddingParams()
+	}
+	return stored
+}
+
+// valueBytes is the size of a value of training: of weights and activations.
+func (s *Spec) valueBytes() float64 {
+	if s.Precision == FP32 {
+		return 4
+	}
+	return weightBytes
 }
 
 // activationBytes is what the forward pass keeps for the backward pass: without
-// recomputation every layer's, with it each layer's 16-bit input and one layer in
-// full, with its gradients.
-func (s *Spec) activationBytes(recomp bool) float64 {
-	tokens, layers := s.microTokens(), float64(s.Shape.Layers)
+// recomputation every layer's, with it each layer's input and one layer in full, with
+// its gradients; in between if a share of the layers is recomputed.
+func (s *Spec) activationBytes(m *machine, recomputed float64) float64 {
+	tokens, layers := s.microTokens()*s.valueBytes()/weightBytes, float64(s.Shape.Layers)
 	d, layer := float64(s.Shape.Width), s.Shape.layerBytes()
-	switch {
-	case recomp:
-		return tokens * (checkpointBytes*d*layers + workingLayers*(layer+workingExtra*d))
-	case s.Method == QLoRA:
-		return quantizedActivations * tokens * layer * layers
-	default:
-		return tokens * layer * layers
+	if s.Framework == Compiled || s.Framework == Tuned {
+		layer *= fusedActivations
 	}
+	layer += s.scoresBytes(m)
+	kept := layer * layers
+	if s.Method == QLoRA {
+		kept *= quantizedActivations
+	}
+	if recomputed == 0 {
+		return tokens * kept
+	}
+	inputs := checkpointBytes*d*layers + workingLayers*(layer+workingExtra*d)
+	return tokens * (kept + recomputed*(min(inputs, kept)-kept))
+}
+
+// scoresBytes is the attention scores of one layer per token, where a program has to
+// store them: one per head and token attended to.
+func (s *Spec) scoresBytes(m *machine) float64 {
+	if !m.plainScores || s.Framework != Eager {
+		return 0
+	}
+	return scoreBytes * float64(s.Shape.Heads) * float64(s.SeqLen)
 }
 
 // layerBytes is the 16-bit activations of one layer per token: norms, residuals and
@@ -122,28 +109,29 @@ func (x *Shape) layerBytes() float64 {
 	return 10*d + 4*q + 4*kv + feedForward
 }
 
-// sequenceShards is the GPUs over which hand-tuned stacks split activations when a
-// copy does not fit on one: those of a node, by tensor and sequence parallelism
-// (Korthikanti et al. 2022, section 4.2.2).
-func (s *Spec) sequenceShards(m *machine, l layout) float64 {
-	if s.Framework == Tuned && l.sharding == Zero3 {
-		return float64(min(m.perNode, maxTensorParallel))
-	}
-	return 1
-}
-
-// logitMemory is bytes per token and vocabulary entry: plain PyTorch keeps 16-bit and FP32
-// logits, the softmax and their gradient; fused losses work in place.
-func (s *Spec) logitMemory() float64 {
+// logitBytes is the logits of a micro-step: plain PyTorch keeps 16-bit and FP32
+// logits, the softmax and their gradient; fused losses work in place; chunked ones hold
+// one of eight chunks at a time.
+func (s *Spec) logitBytes() float64 {
+	perEntry := float64(logitMemoryFused)
 	if s.Framework == Eager {
-		return logitMemoryEager
+		perEntry = logitMemoryEager
 	}
-	return logitMemoryFused
+	if s.ChunkedLoss {
+		perEntry *= chunkedLogits
+	}
+	return perEntry * s.microTokens() * float64(s.Shape.Vocabulary)
 }
 
 // gradientWidth is bytes per trained parameter: 16 bits, and 16 more where common
 // fine-tuning stacks (DeepSpeed, FSDP) add BF16 gradients up in FP32.
 func (s *Spec) gradientWidth() float64 {
+	if s.Precision == FP32 {
+		return 4
+	}
+	if s.Optimizer.pure() {
+		return gradientBytes
+	}
 	if s.Kind == FineTune && s.Framework == Eager {
 		return 2 * gradientBytes
 	}

@@ -23,9 +23,12 @@ func anySpec(t *rapid.T) Spec {
 		LoRARank:      rapid.IntRange(1, 64).Draw(t, "rank"),
 		Packing:       rapid.Bool().Draw(t, "packing"),
 		Framework:     rapid.SampledFrom([]Framework{"", Eager, Flash, Compiled, Tuned}).Draw(t, "framework"),
-		Quantizer:     rapid.SampledFrom([]Quantizer{"", NF4, GPTQ}).Draw(t, "quantizer"),
+		Quantizer:     rapid.SampledFrom([]Quantizer{"", NF4, GPTQ, Int8}).Draw(t, "quantizer"),
 		Sharding:      rapid.SampledFrom([]Sharding{ShardAuto, ShardNone, Zero2, Zero3}).Draw(t, "sharding"),
 		Checkpointing: rapid.SampledFrom([]Checkpointing{CheckpointAuto, CheckpointOn, CheckpointOff}).Draw(t, "checkpointing"),
+		Precision:     rapid.SampledFrom([]Precision{"", FP32}).Draw(t, "precision"),
+		Optimizer:     rapid.SampledFrom([]Optimizer{"", AdamW, AdamW16, AdamW8, Adafactor}).Draw(t, "optimizer"),
+		ChunkedLoss:   rapid.Bool().Draw(t, "chunked"),
 		Offload:       rapid.Bool().Draw(t, "offload"),
 		Assumed:       Assumed{MicroBatch: rapid.Bool().Draw(t, "assumed")},
 		SteadyState:   rapid.Bool().Draw(t, "steady"),
@@ -33,6 +36,9 @@ func anySpec(t *rapid.T) Spec {
 			Requests:     rapid.IntRange(1, 5000).Draw(t, "requests"),
 			InputTokens:  rapid.IntRange(0, 4096).Draw(t, "input"),
 			OutputTokens: rapid.IntRange(1, 2048).Draw(t, "output"),
+			Batch:        rapid.SampledFrom([]int{0, 1, 64}).Draw(t, "served together"),
+			Weights:      rapid.SampledFrom([]Format{"", FormatAuto, Bits16, Bits8, Bits4}).Draw(t, "weights"),
+			Framework:    rapid.SampledFrom([]Framework{"", Eager, Flash, Compiled, Tuned}).Draw(t, "engine"),
 		},
 	}
 	if rapid.Bool().Draw(t, "pretrain") {

@@ -5,12 +5,19 @@ import (
 	"math"
 )
 
-// Evaluation is the batch generation that tests a trained model. No requests
-// means no evaluation.
+// Evaluation is the generation that tests a trained model, or all there is to
+// Inference. No requests means no evaluation.
 type Evaluation struct {
 	Requests     int
 	InputTokens  int // per request
 	OutputTokens int // per request
+	// Batch is the requests answered together by each copy; 0 = as many as fit.
+	Batch int
+	// MaxLatencySeconds bounds the time from a request to the end of its answer, and so
+	// the batch; 0 = none.
+	MaxLatencySeconds float64
+	Weights           Format
+	Framework         Framework // "" stands for Compiled: engines that replay captured graphs
 }
 
 // Spec is a job: everything the estimate depends on except the hardware. The
@@ -27,14 +34,19 @@ type Spec struct {
 	LoRARank    int     // of LoRA and QLoRA
 
 	// Packing says that sequences are filled with whole samples instead of padding.
-	Packing       bool
-	Framework     Framework
-	Precision     Precision // of the matrix products in training
-	Optimizer     Optimizer
-	Quantizer     Quantizer
-	Sharding      Sharding
-	Checkpointing Checkpointing
-	Offload       bool // optimizer states (full) or frozen weights (LoRA, QLoRA) live in host memory
+	Packing   bool
+	Framework Framework
+	Precision Precision // of the matrix products in training
+	Optimizer Optimizer
+	Quantizer Quantizer
+	Sharding  Sharding
+	// TensorParallel and PipelineParallel are the GPUs over which each layer's matrices,
+	// and the layers, are split; 0 = chosen.
+	TensorParallel, PipelineParallel int
+	Checkpointing                    Checkpointing
+	// ChunkedLoss says that the loss is computed in chunks, so that no logits are kept.
+	ChunkedLoss bool
+	Offload     bool // optimizer states (full) or frozen weights (LoRA, QLoRA) live in host memory
 
 	// Assumed marks values above that are the caller's defaults, not the tenant's
 	// words: they widen the interval.
@@ -99,7 +111,9 @@ func (s Spec) checkWords() error {
 	_, quantizer := ParseQuantizer(string(s.Quantizer))
 	_, sharding := ParseSharding(string(s.Sharding))
 	_, checkpointing := ParseCheckpointing(string(s.Checkpointing))
-	if err := cmp.Or(kind, method, framework, precision, optimizer, quantizer, sharding, checkpointing); err != nil {
+	_, weights := ParseFormat(string(s.Evaluate.Weights))
+	_, engine := parse("evaluate.framework", string(s.Evaluate.Framework), Eager, Flash, Compiled, Tuned)
+	if err := cmp.Or(kind, method, framework, precision, optimizer, quantizer, sharding, checkpointing, weights, engine); err != nil {
 		return err
 	}
 	if s.Kind == Pretrain && s.Method != Full {
@@ -131,6 +145,8 @@ func (s Spec) checkModel() error {
 // checkTraining tests what is trained on.
 func (s Spec) checkTraining() error {
 	switch {
+	case s.Kind == Inference:
+		return nil
 	case !(s.Tokens > 0 && s.Tokens <= maxTokens):
 		return FieldError{"tokens_b", "more than 0 and at most 1e16 tokens"}
 	case s.SeqLen < 1 || s.SeqLen > maxSeqLen:
@@ -139,6 +155,8 @@ func (s Spec) checkTraining() error {
 		return FieldError{"micro_batch", "from 1 to 1,000,000,000 sequences"}
 	case !within(s.BatchTokens, 0, maxTokens):
 		return FieldError{"batch_tokens", "from 0 (not stated) to 1e16 tokens"}
+	case min(s.TensorParallel, s.PipelineParallel) < 0 || max(s.TensorParallel, s.PipelineParallel) > maxLayers:
+		return FieldError{"tensor_parallel", "from 0 (chosen) to 100,000 GPUs, as pipeline_parallel"}
 	case s.LoRARank < 0 || s.Method.adapted() && (s.LoRARank < 1 || s.LoRARank > s.Shape.Width):
 		return FieldError{"lora_rank", "from 1 to the width of the model"}
 	}
@@ -155,6 +173,12 @@ func (s Spec) checkData() error {
 		return FieldError{"data.size_gb", "from 0 to 1e9 GB"}
 	case e.Requests < 0 || e.Requests > maxCount:
 		return FieldError{"evaluate.requests", "from 0 to 1,000,000,000"}
+	case s.Kind == Inference && e.Requests == 0:
+		return FieldError{"evaluate.requests", "requests to answer"}
+	case e.Batch < 0 || e.Batch > maxCount:
+		return FieldError{"evaluate.batch", "from 0 (as many as fit) to 1,000,000,000 requests"}
+	case !within(e.MaxLatencySeconds, 0, maxCoreHour):
+		return FieldError{"evaluate.max_latency_ms", "from 0 (any) to 1e12 ms"}
 	case e.InputTokens < 0 || e.InputTokens > maxSeqLen:
 		return FieldError{"evaluate.input_tokens", "from 0 to 10,000,000 tokens"}
 	case e.OutputTokens < 0 || e.OutputTokens > maxSeqLen:
@@ -175,6 +199,11 @@ func (s Spec) withDefaults() Spec {
 		s.Method = cmp.Or(s.Method, Full)
 		s.Framework = cmp.Or(s.Framework, Flash)
 	}
+	if s.Kind == Inference {
+		s.Method = cmp.Or(s.Method, Full)
+	}
+	s.Evaluate.Weights = cmp.Or(s.Evaluate.Weights, Bits16)
+	s.Evaluate.Framework = cmp.Or(s.Evaluate.Framework, Compiled)
 	s.Framework = cmp.Or(s.Framework, Eager)
 	s.Precision = cmp.Or(s.Precision, PrecisionAuto)
 	s.Optimizer = cmp.Or(s.Optimizer, AdamW)

@@ -106,10 +106,14 @@ func TestParse(t *testing.T) {
 		parse func(string) error
 		want  []string
 	}{
-		{"kind", func(s string) error { _, err := ParseKind(s); return err }, []string{"pretrain", "finetune"}},
+		{"kind", func(s string) error { _, err := ParseKind(s); return err }, []string{"pretrain", "finetune", "inference"}},
 		{"method", func(s string) error { _, err := ParseMethod(s); return err }, []string{"full", "lora", "qlora"}},
 		{"framework", func(s string) error { _, err := ParseFramework(s); return err }, []string{"eager", "flash", "compiled", "tuned"}},
-		{"quantizer", func(s string) error { _, err := ParseQuantizer(s); return err }, []string{"nf4", "gptq"}},
+		{"quantizer", func(s string) error { _, err := ParseQuantizer(s); return err }, []string{"nf4", "gptq", "int8"}},
+		{"precision", func(s string) error { _, err := ParsePrecision(s); return err }, []string{"auto", "bf16", "fp16", "fp8", "fp32"}},
+		{"optimizer", func(s string) error { _, err := ParseOptimizer(s); return err }, []string{"adamw", "adamw_16bit", "adamw_8bit", "adafactor"}},
+		{"evaluate.weights", func(s string) error { _, err := ParseFormat(s); return err }, []string{"auto", "bf16", "fp8", "fp4", "int8", "int4", "int3", "int2"}},
+		{"fabric", func(s string) error { _, err := ParseFabric(s); return err }, []string{"infiniband", "efa", "omnipath", "ethernet", "internet"}},
 		{"sharding", func(s string) error { _, err := ParseSharding(s); return err }, []string{"auto", "none", "zero2", "zero3"}},
 		{"checkpointing", func(s string) error { _, err := ParseCheckpointing(s); return err }, []string{"auto", "on", "off"}},
 	}

@@ -10,6 +10,9 @@ const (
 	Evaluate   StageName = "evaluate"
 	// Rental is time on hardware, whatever is done with it.
 	Rental StageName = "rental"
+	// Batch and Render are work whose time on a reference GPU is known.
+	Batch  StageName = "batch"
+	Render StageName = "render"
 )
 
 // Stage is one step of a job: the work of it and the data around it. A stage comes
@@ -35,8 +38,9 @@ type Stage struct {
 	// RentedSeconds is the fixed duration of a rental; 0 for every other stage.
 	RentedSeconds float64
 
-	spec   Spec
-	fitted Fitted
+	spec     Spec
+	relative *Relative // of Batch and Render; nil otherwise
+	fitted   Fitted
 }
 
 // precision is what the GPU computes in: the tenant's choice is about training.
@@ -64,7 +68,9 @@ func SizeWith(fitted Fitted, s Spec) ([]Stage, error) {
 	if s.PreprocessCoreHours > 0 {
 		stages = append(stages, preprocessStage(s))
 	}
-	stages = append(stages, trainStage(s))
+	if s.Kind != Inference {
+		stages = append(stages, trainStage(s))
+	}
 	if s.Evaluate.Requests > 0 {
 		stages = append(stages, evaluateStage(s))
 	}
@@ -96,11 +102,14 @@ func trainStage(s Spec) Stage {
 }
 
 // evaluateStage reads what training left, beside the published base weights if
-// only adapters were trained, and leaves the generated text.
+// only adapters were trained, or nothing but those, and leaves the generated text.
 func evaluateStage(s Spec) Stage {
 	e := Stage{Name: Evaluate, InputGB: s.trainedGB(), Parallel: true, spec: s}
 	if s.Method.adapted() {
 		e.DownloadGB = s.weights16GB()
+	}
+	if s.Kind == Inference {
+		e.InputGB, e.DownloadGB = 0, s.weights16GB()
 	}
 	tokens := float64(s.Evaluate.Requests) * float64(s.Evaluate.InputTokens+s.Evaluate.OutputTokens)
 	e.OutputGB = tokens * textBytesPerToken / 1e9

@@ -4,12 +4,14 @@ package workload
 // micro-step's part of an optimizer step. Sharded weights are gathered in each pass
 // of each micro-step (Rajbhandari et al. 2020, ZeRO, section 7); whole copies only
 // add up their gradients once per step; experts stay where they are, so a mixture
-// moves only its active parameters.
+// moves only its active parameters. GPUs that split a copy exchange their parts side
+// by side.
 func (s *Spec) trafficSeconds(m *machine, l layout, part float64) float64 {
-	if m.gpus == 1 {
+	copies := float64(m.gpus) / l.split()
+	if copies <= 1 {
 		return 0
 	}
-	perByte := m.others() / m.link()
+	perByte := (copies - 1) / copies / m.link(l.split())
 	switch {
 	case s.Shape.mixture() && !s.Method.adapted():
 		return 3 * weightBytes * s.Shape.ActiveParams * perByte * part
@@ -17,7 +19,7 @@ func (s *Spec) trafficSeconds(m *machine, l layout, part float64) float64 {
 		return 2 * s.streamedBytes() * perByte
 	case l.sharding == Zero3:
 		return 3 * weightBytes * s.Shape.Params * perByte
-	case l.sharding == Zero2:
+	case l.sharding == Zero2 && s.Framework != Tuned: // those keep gradients whole until the step
 		return (4*part + 2) * s.trainedParams() * perByte
 	default:
 		return 4 * s.trainedParams() * perByte * part
@@ -32,11 +34,11 @@ func (s *Spec) trainedParams() float64 {
 	return s.Shape.Params
 }
 
-// streamedBytes is one pass over the frozen weights: 2 bytes per parameter, 0.6 in
-// QLoRA's 4 bits with scales.
+// streamedBytes is one pass over the weights: 2 bytes per parameter, or QLoRA's format
+// with its scales.
 func (s *Spec) streamedBytes() float64 {
 	if s.Method == QLoRA {
-		return 0.6 * s.Shape.Params
+		return s.Quantizer.format().bytes() * s.Shape.Params
 	}
 	return weightBytes * s.Shape.Params
 }

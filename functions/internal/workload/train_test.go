@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"errors"
 	"math"
 	"testing"
 
@@ -241,7 +242,8 @@ func TestIntervalWidensWithWhatIsUnknown(t *testing.T) {
 	}{
 		{"eager", func(s *Spec) { s.Framework = Eager }, one(a100(), 1), 0.24},
 		{"whole run", func(s *Spec) { s.SteadyState = false }, one(a100(), 1), 0.23},
-		{"assumed length", func(s *Spec) { s.Assumed.SeqLen = true }, one(a100(), 1), 0.12},
+		{"assumed micro-batch", func(s *Spec) { s.Assumed.MicroBatch = true }, one(a100(), 1), 0.12},
+		{"assumed length", func(s *Spec) { s.Assumed.SeqLen = true }, one(a100(), 1), math.Hypot(0.12, 0.35)},
 		{"short steps", func(s *Spec) { s.SeqLen = 512 }, one(a100(), 1), 0.60},
 		{"PCIe", func(*Spec) {}, one(rtx4090(), 2), 0.50},
 		{"offload", func(s *Spec) { s.Offload = true }, one(a100(), 1), 0.21},
@@ -258,11 +260,11 @@ func TestIntervalWidensWithWhatIsUnknown(t *testing.T) {
 
 func TestUnusualUtilisationIsFlagged(t *testing.T) {
 	s := loraJob(llama7B())
-	if e := on(t, s, Train, one(a100(), 1)); e.Unusual || e.MFU < 0.3 || e.MFU > 0.6 {
-		t.Errorf("packed LoRA: MFU %.2f, unusual %v", e.MFU, e.Unusual)
+	if e := on(t, s, Train, one(a100(), 1)); e.OutOfRange || e.MFU < 0.3 || e.MFU > 0.6 {
+		t.Errorf("packed LoRA: MFU %.2f, out of range %v", e.MFU, e.OutOfRange)
 	}
 	s.SeqLen, s.Framework = 64, Eager
-	if e := on(t, s, Train, one(a100(), 1)); !e.Unusual {
+	if e := on(t, s, Train, one(a100(), 1)); !e.OutOfRange {
 		t.Errorf("64 tokens a step: MFU %.2f is not flagged", e.MFU)
 	}
 }
@@ -290,5 +292,56 @@ func TestOnRefusesWhatItCannotSize(t *testing.T) {
 	rental := RentalOf(3600)
 	if _, err := rental.On(one(a100(), 1)); err == nil {
 		t.Error("a rental was estimated")
+	}
+}
+
+func TestPrecisionThatTheGPULacksIsRefused(t *testing.T) {
+	for _, tt := range []struct {
+		precision Precision
+		gpu       catalog.GPUModel
+		want      string // "" = refused
+	}{
+		{FP8, a100(), ""}, {BF16, v100(), ""}, {FP16, p100(), ""},
+		{FP16, a100(), "fp16"}, {FP32, a100(), "tf32"}, {FP32, v100(), "fp32"}, {BF16, h100(), "bf16"},
+	} {
+		s := loraJob(llama7B())
+		s.Precision = tt.precision
+		e, err := stage(t, s, Train).On(one(tt.gpu, 1))
+		wrong, isField := errors.AsType[FieldError](err)
+		switch {
+		case tt.want == "" && (!isField || wrong.Field != "precision"):
+			t.Errorf("%s on %s: error %v, want one about the precision", tt.precision, tt.gpu.ID, err)
+		case tt.want != "" && (err != nil || e.Precision != tt.want):
+			t.Errorf("%s on %s: %q, %v; want %q", tt.precision, tt.gpu.ID, e.Precision, err, tt.want)
+		}
+	}
+}
+
+// TestSplittingCosts compares hand-tuned training of one model on one machine under
+// stated splits: exchanging activations costs something, and a pipeline idles.
+func TestSplittingCosts(t *testing.T) {
+	h := one(a100(), 8)
+	h.Nodes, h.FabricGBs = 8, 200
+	at := func(tensor, pipeline int) float64 {
+		s := loraJob(llama7B())
+		s.Method = Full
+		s.Kind, s.Framework, s.Sharding, s.SteadyState = Pretrain, Tuned, Zero2, true
+		s.BatchTokens, s.TensorParallel, s.PipelineParallel = 4e6, tensor, pipeline
+		return on(t, s, Train, h).Expected
+	}
+	if whole, tensor, deep := at(1, 1), at(4, 1), at(1, 8); tensor < 1.01*whole || tensor > 1.5*whole || deep < 1.01*whole || deep > 1.5*whole {
+		t.Errorf("whole copies %.0f s, tensor parallel %.0f s, pipeline %.0f s; want both a little slower", whole, tensor, deep)
+	}
+}
+
+func TestEagerShardingHidesLittle(t *testing.T) {
+	s := loraJob(llama70B())
+	s.Sharding = Zero3
+	shares := func(f Framework) float64 {
+		s.Framework = f
+		return on(t, s, Train, one(a100(), 8)).Shares.Link
+	}
+	if eager, flash := shares(Eager), shares(Flash); eager < 2*flash {
+		t.Errorf("link shares: eager %.2f, prefetching %.2f", eager, flash)
 	}
 }

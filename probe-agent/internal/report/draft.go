@@ -79,7 +79,9 @@ func ReadDraft(lines [][]byte) (*Draft, error) {
 		if json.Unmarshal(line, &r) != nil {
 			continue
 		}
-		if d != nil {
+		// A header that follows another one without a window between them is that of a
+		// later start.
+		if d != nil && (r.Header == nil || d.Windows() > 0) {
 			d.Apply(&r)
 			continue
 		}
@@ -92,6 +94,17 @@ func ReadDraft(lines [][]byte) (*Draft, error) {
 		return nil, fmt.Errorf("read report: the journal is empty")
 	}
 	return d, nil
+}
+
+// Recovered is the report that a crash has left unfinished; nil if it came before the
+// first window.
+func Recovered(lines [][]byte) *Draft {
+	d, err := ReadDraft(lines)
+	if err != nil || d.Windows() == 0 {
+		return nil
+	}
+	d.AddNote(NoteRecovered)
+	return d
 }
 
 // Apply adds a record. One of a device that the header does not know is passed over.
@@ -111,8 +124,15 @@ func (d *Draft) Apply(r *Record) {
 		d.events[r.Event.Device][r.Event.XID]++
 	case r.Work != nil:
 		d.addWork(r.Work)
-	case r.Note != "" && !slices.Contains(d.m.Notes, r.Note):
-		d.m.Notes = append(d.m.Notes, r.Note)
+	case r.Note != "":
+		d.AddNote(r.Note)
+	}
+}
+
+// AddNote adds a note, once.
+func (d *Draft) AddNote(n Note) {
+	if !slices.Contains(d.m.Notes, n) {
+		d.m.Notes = append(d.m.Notes, n)
 	}
 }
 

@@ -1,15 +1,20 @@
 package report
 
 import (
+	"strings"
+
 	"github.com/tierwise/tierwise/probe-agent/internal/identity"
 	"github.com/tierwise/tierwise/probe-agent/internal/sampler"
 )
 
 // NewFacts are the facts of a device; its readings may be newer than the rest.
 func NewFacts(d *sampler.Device, r *sampler.Readings) Facts {
-	uuid, _ := d.UUID.Get()
+	gpu := ""
+	if uuid, ok := d.UUID.Get(); ok {
+		gpu = identity.GPU(uuid)
+	}
 	f := Facts{
-		GPU: identity.GPU(uuid), Model: text(d.Name), PCIDeviceID: text(d.PCIDeviceID), ComputeCapability: text(d.ComputeCapability),
+		GPU: gpu, Model: text(d.Name), PCIDeviceID: text(d.PCIDeviceID), ComputeCapability: text(d.ComputeCapability),
 		MemoryTotal: number(r, sampler.MemoryTotal, 1), ClockSMMax: number(r, sampler.ClockSMMax, 1),
 		ClockMemoryMax: number(r, sampler.ClockMemoryMax, 1), PowerLimit: number(r, sampler.PowerLimitEnforced, 1000),
 		PowerLimitDefault: number(r, sampler.PowerLimitDefault, 1000), PCIeGenerationMax: number(r, sampler.PCIeGenerationMax, 1),
@@ -31,9 +36,12 @@ func (f *Facts) PowerLimited() bool {
 	return f.PowerLimit != nil && f.PowerLimitDefault != nil && *f.PowerLimit < *f.PowerLimitDefault
 }
 
+// maxText is how long a text of the driver may be on the wire.
+const maxText = 96
+
 func text(v sampler.Value[string]) string {
 	s, _ := v.Get()
-	return s
+	return strings.ToValidUTF8(s[:min(len(s), maxText)], "")
 }
 
 // number is a quantity divided by a divisor; nil if it was not read.

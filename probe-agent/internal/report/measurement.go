@@ -84,7 +84,7 @@ type GPU struct {
 
 // Facts are what a GPU is, and counters that its driver keeps.
 type Facts struct {
-	GPU               string       `json:"gpu"` // identity.GPU of its UUID
+	GPU               string       `json:"gpu"` // identity.GPU of its UUID; "" if that is unknown
 	Model             string       `json:"model,omitempty"`
 	PCIDeviceID       string       `json:"pci_device_id,omitempty"`
 	ComputeCapability string       `json:"compute_capability,omitempty"`

@@ -29,17 +29,19 @@ func plausible(r, limits *Readings) {
 			r[q] = Failed[float64](CodeUnknown)
 		}
 	}
-	within(r, PowerUsage, limits, PowerLimitDefault, powerOverLimit)
-	within(r, MemoryUsed, limits, MemoryTotal, 1)
+	if above(r[PowerUsage], limits[PowerLimitDefault], powerOverLimit) {
+		r[PowerUsage] = Failed[float64](CodeUnknown)
+	}
+	if above(r[MemoryUsed], limits[MemoryTotal], 1) {
+		r[MemoryUsed] = Failed[float64](CodeUnknown)
+	}
 }
 
-// within makes an error of a quantity that is above factor times its limit.
-func within(r *Readings, q Quantity, limits *Readings, limit Quantity, factor float64) {
-	v, ok := r[q].Get()
-	most, known := limits[limit].Get()
-	if ok && known && v > factor*most {
-		r[q] = Failed[float64](CodeUnknown)
-	}
+// above reports whether a value is known to be above factor times its limit.
+func above(value, limit Value[float64], factor float64) bool {
+	v, ok := value.Get()
+	most, known := limit.Get()
+	return ok && known && v > factor*most
 }
 
 // monotone makes an error of a counter that went back, once: the next reading is

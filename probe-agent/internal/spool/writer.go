@@ -49,6 +49,9 @@ func (s *Spool) Writer(limits Limits) (*Writer, [][]byte, error) {
 // Seq is the number of the report that is being made.
 func (w *Writer) Seq() Seq { return w.seq }
 
+// Dir is where the spool is.
+func (w *Writer) Dir() string { return w.spool.dir }
+
 // Close gives the right back.
 func (w *Writer) Close() {
 	if w.journal != nil {

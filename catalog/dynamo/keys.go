@@ -1,0 +1,102 @@
+// Package dynamo keeps the catalogue, and all that is kept beside it, in one
+// DynamoDB table. It never scans: keys.go lists every access.
+//
+// A catalogue version is written aside, chunk by chunk, under a name that no other
+// publication ever has; then one transaction makes it current, on the condition
+// that nothing else was published since. A publisher that dies at any point leaves
+// the current version as it was, and the next one clears away what it wrote.
+//
+// Every write is safe to repeat. A write whose answer was lost is read back, so
+// that it counts as done exactly if it was.
+package dynamo
+
+import (
+	"fmt"
+	"hash/fnv"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/tierwise/tierwise/catalog"
+)
+
+// The key attributes of the table.
+const (
+	partition = "PK"
+	sorting   = "SK"
+)
+
+// Every item, with the operations on it:
+//
+//	PK                    SK                  what                   access
+//	CATALOG               CURRENT             current publication    GetItem; Put in a transaction, on condition of its sequence
+//	LOG                   <sequence>#<nonce>  publication            Query backwards; Put; Update, Delete one
+//	SET#<set>             <number>            chunk of a catalogue   Query; BatchWrite
+//	HISTORY#<offer>       <date>#<hash>       price point            Query; BatchWrite
+//	BOX#<box>             BOX                 box                    GetItem; Put if absent; Update
+//	BOX#<box>             REPORT#<report>     where a report is      Query; Put if absent, with the report
+//	REPORTS#<day>#<0-f>   <report>#<box>      report                 Query each of 16; Put with its pointer; BatchWrite
+//	COEFFICIENTS          <gpu>#<prov>#<sku>  coefficient            Query; Put if newer
+//	TENANT#<tenant>       KEY#<key>           API key                GetItem; Query; Put if absent; Update
+//	TENANT#<tenant>       OVERRIDES           own prices             GetItem; Put on condition of its revision
+//	TENANTS               <tenant>            a tenant exists        Query; Put with a key
+type itemKey struct{ pk, sk string }
+
+// attributes are the key as the API takes it.
+func (k itemKey) attributes() map[string]types.AttributeValue {
+	return map[string]types.AttributeValue{
+		partition: &types.AttributeValueMemberS{Value: k.pk},
+		sorting:   &types.AttributeValueMemberS{Value: k.sk},
+	}
+}
+
+const (
+	logPartition          = "LOG"
+	coefficientsPartition = "COEFFICIENTS"
+	tenantsPartition      = "TENANTS"
+	reportPrefix          = "REPORT#"
+	keyPrefix             = "KEY#"
+)
+
+func currentKey() itemKey { return itemKey{"CATALOG", "CURRENT"} }
+
+func logKey(sequence int64, nonce string) itemKey {
+	return itemKey{logPartition, fmt.Sprintf("%019d#%s", sequence, nonce)}
+}
+
+func chunkKey(set string, number int) itemKey {
+	return itemKey{"SET#" + set, fmt.Sprintf("%06d", number)}
+}
+
+func historyPartition(offer catalog.OfferID) string { return "HISTORY#" + string(offer) }
+
+func boxKey(id catalog.BoxID) itemKey { return itemKey{"BOX#" + string(id), "BOX"} }
+
+func pointerKey(box catalog.BoxID, report string) itemKey {
+	return itemKey{"BOX#" + string(box), reportPrefix + report}
+}
+
+// reportShards is how many partitions share the reports of a day: one partition
+// takes 1,000 writes a second.
+const reportShards = 16
+
+func reportsPartition(day string, shard uint32) string {
+	return fmt.Sprintf("REPORTS#%s#%x", day, shard)
+}
+
+func reportKey(day, report string, box catalog.BoxID) itemKey {
+	h := fnv.New32a()
+	h.Write([]byte(report))
+	return itemKey{reportsPartition(day, h.Sum32()%reportShards), report + "#" + string(box)}
+}
+
+func tenantPartition(tenant catalog.TenantID) string { return "TENANT#" + string(tenant) }
+
+func apiKeyKey(tenant catalog.TenantID, id catalog.KeyID) itemKey {
+	return itemKey{tenantPartition(tenant), keyPrefix + string(id)}
+}
+
+func overridesKey(tenant catalog.TenantID) itemKey {
+	return itemKey{tenantPartition(tenant), "OVERRIDES"}
+}
+
+func tenantKey(tenant catalog.TenantID) itemKey { return itemKey{tenantsPartition, string(tenant)} }

@@ -1,0 +1,61 @@
+package candidate
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tierwise/tierwise/catalog"
+	"github.com/tierwise/tierwise/functions/internal/workload"
+)
+
+// SizeOn is a GPU stage on hardware, whether it fits or not. The error is that of
+// workload.Stage.On.
+func SizeOn(s *catalog.Snapshot, stage *workload.Stage, h workload.Hardware) (Sizing, error) {
+	estimate, err := stage.On(h)
+	if err != nil {
+		return Sizing{}, err
+	}
+	efficiency := efficiencyOf(s, h.GPU)
+	return Sizing{
+		Estimate: estimate, Efficiency: efficiency, Useful: spanOf(estimate, efficiency),
+		GPUsPerNode: h.GPUsPerNode, Nodes: h.Nodes, HasGPU: true,
+	}, nil
+}
+
+// Quote finds an offer as it is charged.
+func (m *Market) Quote(id catalog.OfferID) (q *Quote, ok bool) {
+	i, ok := slices.BinarySearchFunc(m.quotes, id, func(q Quote, id catalog.OfferID) int {
+		return strings.Compare(string(q.Offer.ID), string(id))
+	})
+	if !ok {
+		return nil, false
+	}
+	return &m.quotes[i], true
+}
+
+// HardwareOf is nodes of an offer as a GPU stage sees them. ok is false with the
+// reason if the stage can't be sized on it.
+func HardwareOf(m *Market, stage *workload.Stage, q *Quote, nodes int) (h workload.Hardware, reason Reason, ok bool) {
+	f := finder{market: m, stage: stage, demand: Demand{Constraints: &Constraints{}}}
+	config, reason, ok := f.configure(q.Offer)
+	if !ok {
+		return h, reason, false
+	}
+	h.GPU, _ = m.Snapshot.GPU(config.gpu)
+	h.GPUsPerNode, h.Nodes, h.NVLink = config.perNode, nodes, config.nvlink
+	h.FabricGBs, h.FabricAssumed = FabricGBs, true
+	return h, "", true
+}
+
+// OnOffer prices a sizing on an offer. ok is false with the reason if it has no price.
+func OnOffer(m *Market, stage *workload.Stage, q *Quote, s *Sizing) (c Candidate, reason Reason, ok bool) {
+	if q.Unpriced != "" {
+		return c, q.Unpriced, false
+	}
+	f := finder{market: m, stage: stage, demand: Demand{Constraints: &Constraints{}}}
+	c = f.price(q, s)
+	if c.Bound.High > limit {
+		return c, BeyondLimits, false
+	}
+	return c, "", true
+}

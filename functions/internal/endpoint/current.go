@@ -1,0 +1,89 @@
+package endpoint
+
+import (
+	"context"
+	"log/slog"
+	"strconv"
+	"sync"
+
+	"github.com/aws/aws-lambda-go/events"
+
+	"github.com/tierwise/tierwise/catalog"
+	"github.com/tierwise/tierwise/catalog/mirror"
+	"github.com/tierwise/tierwise/functions/internal/apigw"
+)
+
+// The headers of an answer from a catalogue that may be out of date, because the
+// store could not be asked: whether, and for how many seconds.
+const (
+	staleHeader    = "x-tierwise-stale"
+	staleAgeHeader = "x-tierwise-stale-seconds"
+)
+
+// Views is where the current catalogue comes from.
+type Views interface {
+	// Latest fails only if there is none at all.
+	Latest(ctx context.Context) (mirror.View, error)
+}
+
+// Current answers every event from the catalogue that is current then. Any number
+// of goroutines may serve from it.
+type Current struct {
+	views  Views
+	routes func(*catalog.Snapshot) *apigw.Router
+	log    *slog.Logger
+
+	mu     sync.Mutex
+	of     *catalog.Snapshot
+	router *apigw.Router
+}
+
+// NewCurrent makes the handlers of a catalogue with routes whenever there is another.
+func NewCurrent(views Views, log *slog.Logger, routes func(*catalog.Snapshot) *apigw.Router) *Current {
+	return &Current{views: views, routes: routes, log: log}
+}
+
+// Warm gets the catalogue and makes its handlers ahead of the first event.
+func (c *Current) Warm(ctx context.Context) error {
+	view, err := c.views.Latest(ctx)
+	if err == nil {
+		c.routerOf(view.Snapshot)
+	}
+	return err
+}
+
+// Serve answers an event. It has the signature that a Lambda runtime calls; the
+// error is always nil, since every failure has an answer.
+func (c *Current) Serve(ctx context.Context, event events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
+	view, err := c.views.Latest(ctx)
+	if err != nil {
+		c.log.ErrorContext(ctx, "no catalogue", "error", err)
+		return apigw.Unavailable(), nil
+	}
+	answer, err := c.routerOf(view.Snapshot).Serve(context.WithValue(ctx, viewKey{}, view), event)
+	if view.Stale && answer.Headers != nil {
+		answer.Headers[staleHeader] = "true"
+		answer.Headers[staleAgeHeader] = strconv.Itoa(int(view.Age.Seconds()))
+	}
+	return answer, err
+}
+
+// routerOf is the router over a catalogue, made if it is another than the last one.
+func (c *Current) routerOf(s *catalog.Snapshot) *apigw.Router {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.of != s {
+		c.of, c.router = s, c.routes(s)
+	}
+	return c.router
+}
+
+// viewKey is where a context has the view that an event is answered from.
+type viewKey struct{}
+
+// viewOf is the view that an event is answered from; the zero view, which is not
+// stale, outside Current.
+func viewOf(ctx context.Context) mirror.View {
+	view, _ := ctx.Value(viewKey{}).(mirror.View)
+	return view
+}

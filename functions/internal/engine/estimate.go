@@ -1,0 +1,183 @@
+package engine
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/tierwise/tierwise/catalog"
+	"github.com/tierwise/tierwise/functions/internal/candidate"
+	"github.com/tierwise/tierwise/functions/internal/workload"
+)
+
+// EstimateRequest is a job on named hardware, checked and with every default filled
+// in.
+type EstimateRequest struct {
+	Work *workload.Spec
+	// Hardware is what it runs on, unless Offer names that: Nodes of an offer.
+	Hardware workload.Hardware
+	Offer    catalog.OfferID
+	Nodes    int
+	// WithinSeconds is how long the requests of inference keep coming; 0 if that is not
+	// stated. Hardware that takes longer does not keep up.
+	WithinSeconds float64
+
+	Currency   catalog.Currency
+	ComputedAt time.Time
+	Assumed    []Assumption
+}
+
+// Estimated is the main stage of a job on hardware.
+type Estimated struct {
+	CatalogVersion catalog.Version
+	ComputedAt     time.Time
+	Currency       catalog.Currency
+
+	Stage    workload.StageName
+	Hardware workload.Hardware
+	candidate.Sizing
+	// Choice is the stage on the offer, priced; nil if no offer was named, the work does
+	// not fit, or Unpriced says why there is no price.
+	Choice   *candidate.Candidate
+	Unpriced candidate.Reason
+	// Smallest is the fewest GPUs of the kind that the work fits on; nil if not even
+	// many nodes suffice.
+	Smallest *workload.Hardware
+
+	Assumptions []Assumption
+	Warnings    []Warning
+}
+
+// OfferError says that an offer can't be estimated on.
+type OfferError struct {
+	Offer  catalog.OfferID
+	Reason candidate.Reason // "" if there is no such offer
+}
+
+// Error names the offer and the reason.
+func (e OfferError) Error() string {
+	if e.Reason == "" {
+		return fmt.Sprintf("unknown offer %q", e.Offer)
+	}
+	return fmt.Sprintf("the work can't be estimated on offer %q: %s", e.Offer, e.Reason)
+}
+
+// usualNode is the most GPUs of one machine in the search for the smallest hardware.
+const usualNode = 8
+
+// Estimate sizes a job's main stage on the hardware that a request names. The error is
+// a workload.FieldError for work that can't be or that asks of the GPU what it lacks, a
+// CurrencyError, or an OfferError.
+func (e *Engine) Estimate(r EstimateRequest) (Estimated, error) {
+	market, err := e.market(r.Currency)
+	if err != nil {
+		return Estimated{}, err
+	}
+	stages, err := workload.Size(*r.Work)
+	if err != nil {
+		return Estimated{}, err
+	}
+	stage := &stages[mainStage(stages)]
+	h, quote, err := hardwareOf(market, stage, r)
+	if err != nil {
+		return Estimated{}, err
+	}
+	sizing, err := candidate.SizeOn(e.snapshot, stage, h)
+	if err != nil {
+		return Estimated{}, err
+	}
+	out := Estimated{
+		CatalogVersion: e.snapshot.Version(), ComputedAt: r.ComputedAt, Currency: r.Currency,
+		Stage: stage.Name, Hardware: h, Sizing: sizing,
+	}
+	like := h
+	like.NVLink = h.NVLink || h.GPUsPerNode == 1 && h.GPU.NVLink == catalog.Yes
+	if smallest, ok := stage.Smallest(like, max(h.GPUsPerNode, usualNode)); ok {
+		out.Smallest = &smallest
+	}
+	if quote != nil && sizing.Estimate.Fit != workload.DoesNotFit {
+		c, reason, ok := candidate.OnOffer(market, stage, quote, &out.Sizing)
+		if out.Unpriced = reason; ok {
+			out.Choice = &c
+		}
+	}
+	out.Assumptions = estimateAssumptions(r, &out)
+	out.Warnings = e.estimateWarnings(r, &out)
+	return out, nil
+}
+
+// hardwareOf is the hardware that a request names, and the offer if it names one.
+func hardwareOf(m *candidate.Market, stage *workload.Stage, r EstimateRequest) (workload.Hardware, *candidate.Quote, error) {
+	if r.Offer == "" {
+		return r.Hardware, nil, nil
+	}
+	quote, ok := m.Quote(r.Offer)
+	if !ok {
+		return workload.Hardware{}, nil, OfferError{Offer: r.Offer}
+	}
+	h, reason, ok := candidate.HardwareOf(m, stage, quote, max(r.Nodes, 1))
+	if !ok {
+		return workload.Hardware{}, nil, OfferError{r.Offer, reason}
+	}
+	return h, quote, nil
+}
+
+// estimateAssumptions are the request's defaults and what the hours and the price rest
+// on besides.
+func estimateAssumptions(r EstimateRequest, out *Estimated) []Assumption {
+	all := newList(r.Assumed)
+	if out.Hardware.Nodes > 1 && out.Hardware.FabricAssumed {
+		all.add(Assumption{"hardware.fabric", fmt.Sprintf("%g GB/s per node", out.Hardware.FabricGBs),
+			"no source gives the network between the nodes; ordinary Ethernet"})
+	}
+	if out.Choice != nil {
+		all.add(Assumption{"setup", fmt.Sprintf("%d s", candidate.SetupSeconds), "time to start an instance and pull an image"})
+		all.offer(out.Choice)
+		return all.items
+	}
+	if out.Efficiency.Source == "prior" {
+		all.add(Assumption{"efficiency." + string(out.Hardware.GPU.ID), fmt.Sprintf("%.2f", out.Efficiency.Value),
+			"prior of the GPU's class; nothing was measured"})
+	}
+	return all.items
+}
+
+// estimateWarnings are what the reader of an estimate should know.
+func (e *Engine) estimateWarnings(r EstimateRequest, out *Estimated) []Warning {
+	var all []Warning
+	stage, s := out.Stage, &out.Estimate
+	switch s.Fit {
+	case workload.DoesNotFit:
+		all = append(all, Warning{WarnDoesNotFit, fmt.Sprintf("%s: it lacks %.1f GB per GPU to fit; the hours are of a larger memory", stage, s.LacksGB)})
+	case workload.MayNotFit:
+		all = append(all, Warning{WarnMayNotFit, fmt.Sprintf("%s: it lacks %.1f GB per GPU to fit for certain", stage, s.LacksGB)})
+	}
+	all = append(all, utilisationWarnings(stage, s)...)
+	if limit := r.Work.Evaluate.MaxLatencySeconds; limit > 0 && s.AnswerSeconds > limit {
+		all = append(all, Warning{WarnTooSlow, fmt.Sprintf("%s: an answer takes %.2f s, more than the %.2f s asked for", stage, s.AnswerSeconds, limit)})
+	}
+	if within := r.WithinSeconds; within > 0 && out.Useful.Expected > within {
+		all = append(all, Warning{WarnTooSlow, fmt.Sprintf("%s: requests that come within %.4g hours take %.4g to answer: more copies are needed",
+			stage, within/3600, out.Useful.Expected/3600)})
+	}
+	if out.Choice == nil {
+		return all
+	}
+	all = append(all, e.hardwareWarnings(stage, out.Choice, true)...)
+	all = append(all, priceWarnings(stage, out.Choice, r.ComputedAt)...)
+	return append(all, spotWarnings(stage, out.Choice)...)
+}
+
+// utilisationWarnings hold a training's utilisation against that of published runs,
+// and its time against what anyone calculates on paper.
+func utilisationWarnings(stage workload.StageName, s *workload.Estimate) []Warning {
+	var all []Warning
+	if s.OutOfRange {
+		all = append(all, Warning{WarnUnusual, fmt.Sprintf("%s: its utilisation of %.0f%% of the peak is outside of what published runs of the kind reach", stage, 100*s.MFU)})
+	}
+	if s.OnPaper > 0 && (s.Expected > 2*s.OnPaper || s.OnPaper > 2*s.Expected) {
+		all = append(all, Warning{WarnCrossCheck, fmt.Sprintf(
+			"%s: FLOPs over 40%% of the peak would give %.3g hours, %.2g times as many; short steps, slow links or offloading make the difference",
+			stage, s.OnPaper/3600, s.OnPaper/s.Expected)})
+	}
+	return all
+}
