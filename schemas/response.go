@@ -18,7 +18,7 @@ type RecommendResponse struct {
 	Frontier       []FrontierPoint   `json:"frontier"`
 	Considered     int               `json:"considered"` // offers looked at, summed over the stages
 	Rejected       []Rejection       `json:"rejected"`
-	Nearest        *Nearest          `json:"nearest"`
+	Nearest        []Nearest         `json:"nearest"`
 }
 
 // Assumption is a value that nobody stated.
@@ -155,7 +155,8 @@ type Rejection struct {
 	Count  int    `json:"count"`
 }
 
-// Nearest says which constraint to relax, and to what, to get a plan.
+// Nearest says to what one constraint must be relaxed, at least, to get a plan
+// while the others hold.
 type Nearest struct {
 	Field string `json:"field"`
 	Value string `json:"value"`

@@ -83,7 +83,7 @@ func frontierTable(r *schemas.RecommendResponse) string {
 // noPlan says why nothing meets the constraints.
 func noPlan(r *schemas.RecommendResponse) string {
 	text := "No plan meets the constraints.\n"
-	if n := r.Nearest; n != nil {
+	for _, n := range r.Nearest {
 		text += wrap("Nearest: ", "  ", fmt.Sprintf("%s = %s gives a plan: %s.", n.Field, n.Value, n.Why))
 	}
 	columns := []column{{title: "stage"}, {title: "offers", right: true}, {title: "ruled out because"}, {title: "reason"}}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/tierwise/tierwise/catalog"
+	"github.com/tierwise/tierwise/functions/internal/engine"
 	"github.com/tierwise/tierwise/schemas"
 )
 
@@ -44,7 +45,7 @@ func (c *Catalogue) staleAmong(offers []*catalog.Offer, at time.Time) []string {
 	stale := []string{}
 	for _, o := range offers {
 		days, dated := c.listings[o.Provider].newest.AgeDays(at)
-		if !dated || days > staleDays {
+		if !dated || days > engine.OldPriceDays {
 			stale = append(stale, string(o.Provider))
 		}
 	}

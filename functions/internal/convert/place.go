@@ -24,8 +24,8 @@ func (r *reader) data(wire *schemas.Data, spec *workload.Spec, tokens decimal.De
 		size.value = tokens.Shift(-9).Mul(decimal.NewFromInt(textGBPerBillionTokens)).RoundCeil(3).String()
 		size.why = "GB, four bytes of text a token"
 	}
+	spec.DatasetGB = r.decimalOr(d.SizeGB, size).InexactFloat64()
 	out := engine.Data{
-		SizeGB:    r.decimalOr(d.SizeGB, size),
 		Place:     r.place(d.Place, "/data/place"),
 		ResultsTo: r.place(d.ResultsTo, "/data/results_to"),
 	}

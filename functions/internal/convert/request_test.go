@@ -122,7 +122,7 @@ func TestEverythingStated(t *testing.T) {
 			DatasetGB: 12.5,
 			Evaluate:  workload.Evaluation{Requests: 7, InputTokens: 8, OutputTokens: 9, Batch: 4, Weights: workload.Bits8, Framework: workload.Tuned},
 		},
-		Data: engine.Data{SizeGB: decimal.RequireFromString("12.5"), Place: &catalog.Place{Provider: "aws", Region: "us-east-1"},
+		Data: engine.Data{Place: &catalog.Place{Provider: "aws", Region: "us-east-1"},
 			ResultsTo: &catalog.Place{Provider: "gcp", Region: "europe-west3"}},
 		Constraints: candidate.Constraints{
 			Classes: candidate.SetOf(catalog.Specialist), Providers: candidate.SetOf[catalog.ProviderID]("aws", "gcp"),

@@ -55,8 +55,8 @@ func Response(s *catalog.Snapshot, a engine.Answer, asked Asked) (schemas.Recomm
 	for _, r := range a.Rejected {
 		out.Rejected = append(out.Rejected, schemas.Rejection{Reason: string(r.Reason), Stage: string(r.Stage), Count: r.Count})
 	}
-	if n := a.Nearest; n != nil {
-		out.Nearest = &schemas.Nearest{Field: n.Field, Value: amount(n.Value), Why: n.Why}
+	for _, n := range a.Nearest {
+		out.Nearest = append(out.Nearest, schemas.Nearest(n))
 	}
 	return out, nil
 }

@@ -33,7 +33,6 @@ func (r *reader) work(w *schemas.Workload, d *schemas.Data) (*workload.Spec, eng
 		r.around(w, spec)
 	}
 	data := r.data(d, spec, tokens)
-	spec.DatasetGB = data.SizeGB.InexactFloat64()
 	if err := spec.Check(); err != nil {
 		for _, p := range asProblems(Blamed(err)) {
 			r.fail(inferencePointer(p.Pointer, spec.Kind), "%s", p.Message)

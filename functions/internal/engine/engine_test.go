@@ -165,19 +165,21 @@ func TestDeadlineHoldsAtP95(t *testing.T) {
 func TestNearest(t *testing.T) {
 	e := load(t)
 	late := recommend(t, e, func(r *engine.Request) { r.DeadlineSeconds = 60 })
-	if len(late.Plans) != 0 || late.Nearest == nil || late.Nearest.Field != "constraints.deadline_hours" {
+	if len(late.Plans) != 0 || len(late.Nearest) != 1 || late.Nearest[0].Field != "constraints.deadline_hours" {
 		t.Fatalf("a minute: got %d plans, nearest %+v", len(late.Plans), late.Nearest)
 	}
-	enough := late.Nearest.Value.Mul(decimal.NewFromInt(3600)).IntPart()
+	enough := decimal.RequireFromString(late.Nearest[0].Value).Mul(decimal.NewFromInt(3600)).IntPart()
 	if a := recommend(t, e, func(r *engine.Request) { r.DeadlineSeconds = enough }); len(a.Plans) == 0 {
-		t.Errorf("the nearest deadline, %s h, gives no plan", late.Nearest.Value)
+		t.Errorf("the nearest deadline, %s h, gives no plan", late.Nearest[0].Value)
 	}
 	poor := recommend(t, e, func(r *engine.Request) { r.Budget = decimal.NewNullDecimal(decimal.New(1, -2)) })
-	if len(poor.Plans) != 0 || poor.Nearest == nil || poor.Nearest.Field != "constraints.budget" {
+	if len(poor.Plans) != 0 || len(poor.Nearest) != 1 || poor.Nearest[0].Field != "constraints.budget" {
 		t.Fatalf("a cent: got %d plans, nearest %+v", len(poor.Plans), poor.Nearest)
 	}
-	if a := recommend(t, e, func(r *engine.Request) { r.Budget = decimal.NewNullDecimal(poor.Nearest.Value) }); len(a.Plans) == 0 {
-		t.Errorf("the nearest budget, %s, gives no plan", poor.Nearest.Value)
+	if a := recommend(t, e, func(r *engine.Request) {
+		r.Budget = decimal.NewNullDecimal(decimal.RequireFromString(poor.Nearest[0].Value))
+	}); len(a.Plans) == 0 {
+		t.Errorf("the nearest budget, %s, gives no plan", poor.Nearest[0].Value)
 	}
 }
 

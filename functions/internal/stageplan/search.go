@@ -139,13 +139,7 @@ func (s *searcher) extend(from reach, stage []choice, at step) []label {
 		c := &stage[i]
 		set := bySite[c.SiteNumber]
 		for _, labels := range from.towards(c) {
-			for _, before := range labels {
-				l := s.append(before, c, at.index)
-				p := l.point.plus(at.rest)
-				if s.feasible(p) && !at.known.beats(p) {
-					set = add(set, l, at.spread)
-				}
-			}
+			set = s.follow(set, labels, c, at)
 		}
 		bySite[c.SiteNumber] = set
 	}
@@ -154,6 +148,18 @@ func (s *searcher) extend(from reach, stage []choice, at step) []label {
 		extended = append(extended, set...)
 	}
 	return extended
+}
+
+// follow appends a choice to every label and adds what is worth having to a set.
+func (s *searcher) follow(set []label, labels []*label, c *choice, at step) []label {
+	for _, before := range labels {
+		l := s.append(before, c, at.index)
+		p := l.point.plus(at.rest)
+		if s.feasible(p) && !at.known.beats(p) {
+			set = add(set, l, at.spread)
+		}
+	}
+	return set
 }
 
 // append is a label with one more choice, the move to it included.
