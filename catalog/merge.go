@@ -22,6 +22,7 @@ type head struct {
 	on     *shelf
 	order  []int32 // the shelf's, or by id where all come last
 	at     int
+	price  nanoUSD // of the next offer
 	milli  uint64  // GPUs of a node in thousandths; 0 if unknown or none
 	weight float64 // of the price, for ByEffectivePFLOP; 0 if there is no figure
 }
@@ -37,6 +38,7 @@ func (s *Snapshot) merge(sort Sort, shelves []*shelf) *merger {
 		if m.last(&h, 0) {
 			h.order = slices.Sorted(slices.Values(on.offers))
 		}
+		h.price = s.nano(&s.offers[h.order[0]])
 		m.heads = append(m.heads, h)
 	}
 	for i := len(m.heads)/2 - 1; i >= 0; i-- {
@@ -71,6 +73,8 @@ func (m *merger) next() (o *Offer, ok bool) {
 		last := len(m.heads) - 1
 		m.heads[0] = m.heads[last]
 		m.heads = m.heads[:last]
+	} else {
+		first.price = m.snapshot.nano(&m.snapshot.offers[first.order[first.at]])
 	}
 	m.sink(0)
 	return o, true
@@ -104,7 +108,7 @@ func (m *merger) compare(a, b *head) int {
 
 // byPrice orders two heads by price; what can't be compared comes last.
 func (m *merger) byPrice(a, b *head) int {
-	p, q := a.on.prices[a.at], b.on.prices[b.at]
+	p, q := a.price, b.price
 	if lastA, lastB := m.last(a, p), m.last(b, q); lastA || lastB {
 		return compareBools(lastA, lastB)
 	}

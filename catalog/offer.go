@@ -74,6 +74,10 @@ type Instance struct {
 	VCPUs        float64 // per priced unit; 0 if unknown
 	RAMGB        float64 // per priced unit; 0 if unknown
 	DiskGB       float64 // local disk; 0 if unknown
+
+	// BillingIncrementSeconds is the instance's own metering step; 0 if only the
+	// provider's rule applies.
+	BillingIncrementSeconds int64
 }
 
 // Provenance is where a fact comes from. Offers of one source share it.
@@ -92,11 +96,7 @@ type Offer struct {
 	Market  PurchaseModel
 	Country string // ISO 3166-1 alpha-2, "" if unknown
 
-	Price Price
-	// BillingIncrementSeconds is the offer's own metering step; 0 if only the
-	// provider's rule applies.
-	BillingIncrementSeconds int64
-
+	Price        Price
 	Availability Availability
 	AsOf         Date
 	Interruption *Band // nil if unknown
@@ -109,29 +109,43 @@ const UnmappedGPU GPUID = "unmapped"
 // HasGPU reports whether the offer carries a GPU or a part of one.
 func (o *Offer) HasGPU() bool { return o.GPU != "" }
 
-// WholeGPUs is the number of GPUs of one rentable node: the priced unit's, or
-// the provider's minimum if that is more. ok is false for fractions, unknown
-// fractions and CPU-only offers.
-func (o *Offer) WholeGPUs() (n int, ok bool) {
-	if !o.GPUs.Valid || !o.GPUs.Decimal.IsInteger() || !o.GPUs.Decimal.IsPositive() {
+// Units is how many priced units one rentable node takes: 1, or as many as the
+// provider's minimum of GPUs forces.
+func (i *Instance) Units() int {
+	gpus := i.GPUs.Decimal
+	if !i.GPUs.Valid || !gpus.IsInteger() || !gpus.IsPositive() || i.MinGPUs == 0 {
+		return 1
+	}
+	n := int(gpus.IntPart())
+	return max(1, (i.MinGPUs+n-1)/n)
+}
+
+// WholeGPUs is the number of GPUs of one rentable node (see Units). ok is false
+// for fractions, unknown fractions and CPU-only offers.
+func (i *Instance) WholeGPUs() (n int, ok bool) {
+	if !i.GPUs.Valid || !i.GPUs.Decimal.IsInteger() || !i.GPUs.Decimal.IsPositive() {
 		return 0, false
 	}
-	return max(int(o.GPUs.Decimal.IntPart()), o.MinGPUs), true
+	return int(i.GPUs.Decimal.IntPart()) * i.Units(), true
 }
 
 // NodeGPUs is the number of GPUs of one rentable node: WholeGPUs where that is
 // known, else what the source says of the priced unit.
-func (o *Offer) NodeGPUs() decimal.NullDecimal {
-	if n, ok := o.WholeGPUs(); ok {
-		return decimal.NewNullDecimal(decimal.NewFromInt(int64(n)))
+func (i *Instance) NodeGPUs() decimal.NullDecimal {
+	if units := i.Units(); units > 1 {
+		return decimal.NewNullDecimal(i.GPUs.Decimal.Mul(decimal.NewFromInt(int64(units))))
 	}
-	return o.GPUs
+	return i.GPUs
 }
 
-// NodeRate is the exact hourly price of one rentable node (see WholeGPUs). A
-// price per priced unit scales with the units that a minimum forces.
+// NodeRate is the exact hourly price of one rentable node: of all the units that
+// it takes.
 func (o *Offer) NodeRate() (rate Rate, ok bool) {
-	return o.Price.PerHour(o.NodeGPUs())
+	rate, ok = o.Price.PerHour(o.GPUs)
+	if units := o.Units(); ok && units > 1 {
+		rate.Num = rate.Num.Mul(decimal.NewFromInt(int64(units)))
+	}
+	return rate, ok
 }
 
 // HasFlag reports whether the offer carries the flag.

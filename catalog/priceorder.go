@@ -49,8 +49,8 @@ func (s *Snapshot) nano(o *Offer) nanoUSD {
 	return nanoUSD(nanos.IntPart())
 }
 
-// plainNano is nano in machine arithmetic for what most prices are: dollars per
-// instance or GPU and hour, of at most 9 decimals and below 9 million dollars.
+// plainNano is nano in machine arithmetic for what most prices are: dollars of at
+// most 9 decimals, below 9 million, for an instance, a month or whole GPUs.
 func plainNano(o *Offer) (nanos nanoUSD, ok bool) {
 	amount := o.Price.Amount.Decimal
 	shift := 9 + amount.Exponent()
@@ -61,10 +61,12 @@ func plainNano(o *Offer) (nanos nanoUSD, ok bool) {
 	for range shift {
 		nanos *= 10
 	}
-	switch o.Price.Basis {
-	case PerInstanceHour:
+	switch {
+	case o.Price.Basis == PerInstanceHour && o.MinGPUs == 0:
 		return nanos, true
-	case PerGPUHour:
+	case o.Price.Basis == PerInstanceMonth && o.MinGPUs == 0:
+		return nanos / HoursPerMonth, true
+	case o.Price.Basis == PerGPUHour:
 		n, whole := o.WholeGPUs()
 		return nanos * nanoUSD(n), whole && n <= 100
 	}
@@ -78,7 +80,6 @@ type shelf struct {
 	market PurchaseModel
 	gpus   decimal.NullDecimal // of a rentable node; not valid if unknown
 	offers []int32             // positions in Snapshot.offers, by price, then id
-	prices []nanoUSD           // of the offers, in the same order
 }
 
 // shelfKey is what offers of one shelf share. GPUs is text: equal decimals may
@@ -89,32 +90,50 @@ type shelfKey struct {
 	gpus   string
 }
 
+// stand is an instance's shelf under one market.
+type stand struct {
+	*Instance
+	market PurchaseModel
+}
+
 // newShelves sorts all offers into shelves, ordered by GPU, market and number.
 func (s *Snapshot) newShelves() []shelf {
 	priced := make([]nanoUSD, len(s.offers))
+	stands := make(map[stand]int)
 	index := make(map[shelfKey]int)
 	var shelves []shelf
 	for i := range s.offers {
 		o := &s.offers[i]
 		priced[i] = s.nano(o)
-		key := shelfKey{gpu: o.GPU, market: o.Market}
-		gpus := o.NodeGPUs()
-		if gpus.Valid {
-			key.gpus = gpus.Decimal.String()
-		}
-		at, seen := index[key]
+		at, seen := stands[stand{o.Instance, o.Market}]
 		if !seen {
-			at = len(shelves)
-			index[key] = at
-			shelves = append(shelves, shelf{gpu: o.GPU, market: o.Market, gpus: gpus})
+			at = shelfOf(o, index, &shelves)
+			stands[stand{o.Instance, o.Market}] = at
 		}
 		shelves[at].offers = append(shelves[at].offers, int32(i))
 	}
 	for i := range shelves {
 		s.order(&shelves[i], priced)
+		shelves[i].offers = slices.Clip(shelves[i].offers)
 	}
 	slices.SortFunc(shelves, compareShelves)
 	return shelves
+}
+
+// shelfOf is the position of an offer's shelf, a new one if there is none.
+func shelfOf(o *Offer, index map[shelfKey]int, shelves *[]shelf) int {
+	key := shelfKey{gpu: o.GPU, market: o.Market}
+	gpus := o.NodeGPUs()
+	if gpus.Valid {
+		key.gpus = gpus.Decimal.String()
+	}
+	at, seen := index[key]
+	if !seen {
+		at = len(*shelves)
+		index[key] = at
+		*shelves = append(*shelves, shelf{gpu: o.GPU, market: o.Market, gpus: gpus})
+	}
+	return at
 }
 
 // order sorts a shelf by exact price; offers are ordered by id already, and the
@@ -126,10 +145,6 @@ func (s *Snapshot) order(on *shelf, priced []nanoUSD) {
 		}
 		return s.compareExactly(a, b)
 	})
-	on.prices = make([]nanoUSD, len(on.offers))
-	for i, offer := range on.offers {
-		on.prices[i] = priced[offer]
-	}
 }
 
 // compareExactly orders two priced offers whose nanos are equal.

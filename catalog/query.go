@@ -235,10 +235,9 @@ func (s *Snapshot) filtered(shelves []*shelf, filter func(*Offer) bool) []*shelf
 	var found []*shelf
 	for _, on := range shelves {
 		left := shelf{gpu: on.gpu, market: on.market, gpus: on.gpus}
-		for i, offer := range on.offers {
+		for _, offer := range on.offers {
 			if filter(&s.offers[offer]) {
 				left.offers = append(left.offers, offer)
-				left.prices = append(left.prices, on.prices[i])
 			}
 		}
 		if len(left.offers) > 0 {

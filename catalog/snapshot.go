@@ -48,10 +48,15 @@ type Snapshot struct {
 
 // NewSnapshot checks the parts against each other and indexes them. It refuses
 // parts that contradict themselves (two offers of one id, an offer of an unknown
-// provider or GPU), and says which.
+// provider or GPU), and says which. The snapshot shares the parts' memory: they
+// must not be modified afterwards.
 func NewSnapshot(parts Parts) (*Snapshot, error) {
-	s := &Snapshot{version: parts.Version, offers: slices.Clone(parts.Offers)}
-	slices.SortFunc(s.offers, func(a, b Offer) int { return strings.Compare(string(a.ID), string(b.ID)) })
+	s := &Snapshot{version: parts.Version, offers: parts.Offers}
+	byID := func(a, b Offer) int { return strings.Compare(string(a.ID), string(b.ID)) }
+	if !slices.IsSortedFunc(s.offers, byID) {
+		s.offers = slices.Clone(s.offers)
+		slices.SortFunc(s.offers, byID)
+	}
 	s.indexGPUs(parts.GPUs, parts.GPUAliases)
 	s.providers = make(map[ProviderID]Provider, len(parts.Providers))
 	for _, p := range parts.Providers {
@@ -88,24 +93,37 @@ func (s *Snapshot) indexGPUs(models []GPUModel, aliases map[string]GPUID) {
 	s.names = newGPUNames(models, aliases)
 }
 
-// checkOffers checks every offer against the rest of the catalogue.
+// checkOffers checks every offer against the rest of the catalogue. Offers are
+// ordered by provider, and share instances: what was just seen is not looked up
+// again.
 func (s *Snapshot) checkOffers() error {
+	known := make(map[*Instance]bool)
 	for i := range s.offers {
 		o := &s.offers[i]
-		if o.Instance == nil || o.Provenance == nil {
+		switch {
+		case o.Instance == nil || o.Provenance == nil:
 			return fmt.Errorf("offer %q: no instance or no source", o.ID)
-		}
-		if i > 0 && o.ID == s.offers[i-1].ID {
+		case i > 0 && o.ID == s.offers[i-1].ID:
 			return fmt.Errorf("two offers have the id %q", o.ID)
 		}
-		if _, ok := s.providers[o.Provider]; !ok {
-			return fmt.Errorf("offer %q: unknown provider %q", o.ID, o.Provider)
+		if i == 0 || o.Provider != s.offers[i-1].Provider {
+			if _, ok := s.providers[o.Provider]; !ok {
+				return fmt.Errorf("offer %q: unknown provider %q", o.ID, o.Provider)
+			}
 		}
-		if _, ok := s.gpus[o.GPU]; !ok && o.HasGPU() && o.GPU != UnmappedGPU {
+		if !known[o.Instance] && !s.knowsGPU(o.GPU) {
 			return fmt.Errorf("offer %q: unknown GPU %q", o.ID, o.GPU)
 		}
+		known[o.Instance] = true
 	}
 	return nil
+}
+
+// knowsGPU reports whether an instance may have the GPU: none, an unmapped one, or
+// a model.
+func (s *Snapshot) knowsGPU(id GPUID) bool {
+	_, ok := s.gpus[id]
+	return ok || id == "" || id == UnmappedGPU
 }
 
 // Version is the version the snapshot was made from.

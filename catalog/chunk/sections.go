@@ -45,7 +45,6 @@ func (d *document) offerColumns() []column[catalog.Offer] {
 		optional("amount", func(o *catalog.Offer) *decimal.NullDecimal { return &o.Price.Amount }),
 		text("basis", func(o *catalog.Offer) *catalog.Basis { return &o.Price.Basis }),
 		text("currency", func(o *catalog.Offer) *catalog.Currency { return &o.Price.Currency }),
-		integer("billing_increment_s", func(o *catalog.Offer) *int64 { return &o.BillingIncrementSeconds }),
 		integer("availability", func(o *catalog.Offer) *catalog.Availability { return &o.Availability }),
 		date("as_of", func(o *catalog.Offer) *catalog.Date { return &o.AsOf }),
 		reference("interruption", func(o *catalog.Offer) **catalog.Band { return &o.Interruption }, &d.bands),
@@ -66,6 +65,7 @@ func instanceColumns() []column[catalog.Instance] {
 		number("vcpus", func(i *catalog.Instance) *float64 { return &i.VCPUs }),
 		number("ram_gb", func(i *catalog.Instance) *float64 { return &i.RAMGB }),
 		number("disk_gb", func(i *catalog.Instance) *float64 { return &i.DiskGB }),
+		integer("billing_increment_s", func(i *catalog.Instance) *int64 { return &i.BillingIncrementSeconds }),
 	}
 }
 

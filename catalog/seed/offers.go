@@ -16,9 +16,9 @@ func (l *loader) offer(x *row) {
 	o.Market, o.Country = parse(x, catalog.ParsePurchaseModel), x.text()
 	i.GPU, i.GPUName, i.GPUs, i.MinGPUs = catalog.GPUID(x.text()), x.text(), x.decimal(), int(x.integer())
 	i.VRAMPerGPUGB, i.VCPUs, i.RAMGB, i.DiskGB = x.number(), x.number(), x.number(), x.number()
-	o.Instance = l.instance(key, i)
 	o.Price = price(x)
-	o.BillingIncrementSeconds = x.integer()
+	i.BillingIncrementSeconds = x.integer()
+	o.Instance = l.instance(key, i)
 	o.AsOf = l.dated(x)
 	o.Provenance = &l.cited(x).Provenance
 	o.Flags = l.flagged(x)
@@ -32,7 +32,7 @@ func (l *loader) offer(x *row) {
 // instanceKey is everything in an offer's row that describes the instance.
 func (l *loader) instanceKey(x *row) string {
 	l.buffer = l.buffer[:0]
-	for _, column := range [...]int{2, 3, 4, 7, 8, 9, 10, 11, 12, 13, 14} {
+	for _, column := range [...]int{2, 3, 4, 7, 8, 9, 10, 11, 12, 13, 14, 18} {
 		l.buffer = append(append(l.buffer, x.fields[column]...), 0)
 	}
 	return string(l.buffer)
