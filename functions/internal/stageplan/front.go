@@ -1,7 +1,6 @@
 package stageplan
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/tierwise/tierwise/functions/internal/tco"
@@ -44,28 +43,54 @@ type front struct {
 	least  []int64 // least seconds among the points up to this one
 }
 
-// newFront takes over the points.
+// newFront is the front of the points.
 func newFront(points []point) front {
-	slices.SortFunc(points, func(a, b point) int {
-		return cmp.Or(cmp.Compare(a.high, b.high), cmp.Compare(a.seconds, b.seconds), cmp.Compare(a.p95, b.p95))
-	})
 	var f front
 	for _, p := range points {
-		if f.covers(p) {
-			continue
-		}
-		least := p.seconds
-		if n := len(f.least); n > 0 {
-			least = min(least, f.least[n-1])
-		}
-		f.points, f.least = append(f.points, p), append(f.least, least)
+		f.add(p)
 	}
 	return f
 }
 
-// covers reports whether a point already held is at least as good as p in all.
-func (f *front) covers(p point) bool {
-	for i := len(f.points) - 1; i >= 0 && f.least[i] <= p.seconds; i-- {
+// add puts a point into the front unless another is at least as good in all.
+func (f *front) add(p point) {
+	after := f.upTo(p.high)
+	if f.covers(after, p) {
+		return
+	}
+	at := after
+	for at > 0 && f.points[at-1].high == p.high {
+		at--
+	}
+	from := at
+	kept := f.points[:at]
+	superfluous := func(q point) bool { return q.seconds >= p.seconds && q.p95 >= p.p95 }
+	tail := slices.DeleteFunc(f.points[from:], superfluous)
+	f.points = slices.Insert(f.points[:len(kept)+len(tail)], at, p)
+	f.least = append(f.least[:at], make([]int64, len(f.points)-at)...)
+	for i := at; i < len(f.points); i++ {
+		f.least[i] = f.points[i].seconds
+		if i > 0 {
+			f.least[i] = min(f.least[i], f.least[i-1])
+		}
+	}
+}
+
+// upTo is how many points cost at most so much.
+func (f *front) upTo(cost tco.Nano) int {
+	n, _ := slices.BinarySearchFunc(f.points, cost, func(p point, cost tco.Nano) int {
+		if p.high <= cost {
+			return -1
+		}
+		return 1
+	})
+	return n
+}
+
+// covers reports whether one of the first n points is at least as good as p in
+// time and 95th percentile.
+func (f *front) covers(n int, p point) bool {
+	for i := n - 1; i >= 0 && f.least[i] <= p.seconds; i-- {
 		if q := f.points[i]; q.seconds <= p.seconds && q.p95 <= p.p95 {
 			return true
 		}
@@ -75,13 +100,7 @@ func (f *front) covers(p point) bool {
 
 // beats reports whether any point of the front beats q.
 func (f *front) beats(q point) bool {
-	i, _ := slices.BinarySearchFunc(f.points, q.low, func(p point, low tco.Nano) int {
-		if p.high <= low {
-			return -1
-		}
-		return 1
-	})
-	for i--; i >= 0 && f.least[i] <= q.seconds; i-- {
+	for i := f.upTo(q.low) - 1; i >= 0 && f.least[i] <= q.seconds; i-- {
 		if f.points[i].beats(q) {
 			return true
 		}
