@@ -6,8 +6,8 @@ export PORT
 # Published runs in the format of tierwise accuracy.
 RUNS := functions/internal/accuracy/testdata/runs.csv
 
-# What the tests need of Python: a DynamoDB API and the checks of template.yaml; and the agent's C compiler.
-REQUIREMENTS := catalog/dynamo/dynamotest/requirements.txt probe-agent/packaging/requirements.txt
+# What the tests need of Python: a DynamoDB API and the checks of template.yaml and of FOCUS files; and the agent's C compiler.
+REQUIREMENTS := catalog/dynamo/dynamotest/requirements.txt probe-agent/packaging/requirements.txt functions/internal/forecast/requirements.txt
 
 # go-nvml wraps every call of the driver, those that NVIDIA has deprecated too: the warnings are not about ours.
 export CGO_CFLAGS := -O2 -g -Wno-deprecated-declarations

@@ -56,6 +56,8 @@ func TestPerHour(t *testing.T) {
 		"per GPU, number unknown":     {catalog.NewPrice(dec("0.8"), catalog.PerGPUHour, "USD"), decimal.NullDecimal{}, "", ""},
 		"per GPU without a GPU":       {catalog.NewPrice(dec("0.8"), catalog.PerGPUHour, "USD"), some("0"), "", ""},
 		"per month, never divided":    {catalog.NewPrice(dec("1846.61330783"), catalog.PerInstanceMonth, "USD"), some("1"), "1846.61330783", "730"},
+		"a whole year":                {catalog.NewPrice(dec("25007"), catalog.PerInstanceYear, "USD"), some("1"), "25007", "8760"},
+		"a whole term of three years": {catalog.NewPrice(dec("50014"), catalog.PerInstance3Years, "USD"), some("1"), "50014", "26280"},
 		"zero is unknown":             {catalog.NewPrice(dec("0.00"), catalog.PerInstanceHour, "USD"), some("1"), "", ""},
 		"negative is unknown":         {catalog.NewPrice(dec("-1"), catalog.PerInstanceHour, "USD"), some("1"), "", ""},
 		"the zero value is unknown":   {catalog.Price{}, some("1"), "", ""},

@@ -64,3 +64,9 @@ func (d Date) String() string {
 		return fmt.Sprintf("%04d-%02d-%02d", d.Year, d.Month, d.Day)
 	}
 }
+
+// DateOf is the day of an instant in UTC.
+func DateOf(t time.Time) Date {
+	year, month, day := t.UTC().Date()
+	return Date{Year: int16(year), Month: int8(month), Day: int8(day)}
+}

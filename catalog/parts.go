@@ -20,6 +20,9 @@ func (s *Snapshot) Parts() Parts {
 		Storage:    slices.Clone(s.rates.allStorage),
 		Priors:     sorted(s.priors, func(a, b Prior) int { return cmp.Compare(a.Class, b.Class) }),
 		Models:     s.models.sorted,
+		History:    s.facts.history,
+		Bands:      s.facts.bands,
+		Fabrics:    s.facts.fabrics,
 	}
 	for _, id := range s.gpuIDs {
 		parts.GPUs = append(parts.GPUs, s.gpus[id])

@@ -55,11 +55,14 @@ func (m PurchaseModel) TermMonths() int {
 // Basis is the unit in which a source states a price.
 type Basis string
 
-// The units of prices. A month of a monthly price is HoursPerMonth hours.
+// The units of prices. A month of a monthly price is HoursPerMonth hours, and a
+// year twelve such months: a price of a whole term is one of a year or of three.
 const (
-	PerInstanceHour  Basis = "per_instance_hour"
-	PerGPUHour       Basis = "per_gpu_hour"
-	PerInstanceMonth Basis = "per_instance_month"
+	PerInstanceHour   Basis = "per_instance_hour"
+	PerGPUHour        Basis = "per_gpu_hour"
+	PerInstanceMonth  Basis = "per_instance_month"
+	PerInstanceYear   Basis = "per_instance_year"
+	PerInstance3Years Basis = "per_instance_3_years"
 )
 
 // HoursPerMonth is how many hours a provider's monthly price covers: the
@@ -69,10 +72,11 @@ const HoursPerMonth = 730
 // ParseBasis reads a price unit by its name.
 func ParseBasis(text string) (Basis, error) {
 	b := Basis(text)
-	if slices.Contains([]Basis{PerInstanceHour, PerGPUHour, PerInstanceMonth}, b) {
+	all := []Basis{PerInstanceHour, PerGPUHour, PerInstanceMonth, PerInstanceYear, PerInstance3Years}
+	if slices.Contains(all, b) {
 		return b, nil
 	}
-	return "", fmt.Errorf("parse price basis %q: want per_instance_hour, per_gpu_hour or per_instance_month", text)
+	return "", fmt.Errorf("parse price basis %q: want one of %v", text, all)
 }
 
 // Price is what a source says a thing costs, digit for digit, in the source's own
@@ -113,8 +117,8 @@ func (p Price) PerHour(gpus decimal.NullDecimal) (rate Rate, ok bool) {
 	switch p.Basis {
 	case PerInstanceHour:
 		return Rate{Num: p.Amount.Decimal, Den: one, Currency: p.Currency}, true
-	case PerInstanceMonth:
-		return Rate{Num: p.Amount.Decimal, Den: decimal.NewFromInt(HoursPerMonth), Currency: p.Currency}, true
+	case PerInstanceMonth, PerInstanceYear, PerInstance3Years:
+		return Rate{Num: p.Amount.Decimal, Den: decimal.NewFromInt(p.Basis.hours()), Currency: p.Currency}, true
 	case PerGPUHour:
 		if !gpus.Valid || !gpus.Decimal.IsPositive() {
 			return Rate{}, false
@@ -122,4 +126,16 @@ func (p Price) PerHour(gpus decimal.NullDecimal) (rate Rate, ok bool) {
 		return Rate{Num: p.Amount.Decimal.Mul(gpus.Decimal), Den: one, Currency: p.Currency}, true
 	}
 	return Rate{}, false
+}
+
+// hours is how many hours a price of a time covers.
+func (b Basis) hours() int64 {
+	switch b {
+	case PerInstanceYear:
+		return 12 * HoursPerMonth
+	case PerInstance3Years:
+		return 36 * HoursPerMonth
+	default:
+		return HoursPerMonth
+	}
 }

@@ -63,6 +63,8 @@ type Provider struct {
 	BillingSource           string
 
 	Compliance []Attestation
+	Stopped    []StoppedRule
+	Images     []PreinstalledImage
 }
 
 // Region is one region of a provider. Latitude and Longitude are degrees and

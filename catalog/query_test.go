@@ -107,7 +107,7 @@ func randomSnapshot(t *rapid.T) *catalog.Snapshot {
 			Market: rapid.SampledFrom([]catalog.PurchaseModel{catalog.OnDemand, catalog.Spot}).Draw(t, "market"),
 			AsOf:   catalog.Date{Year: 2026, Month: int8(rapid.IntRange(1, 2).Draw(t, "month")), Day: 1},
 			Price: catalog.NewPrice(decimal.New(rapid.Int64Range(0, 6).Draw(t, "price"), -rapid.Int32Range(0, 11).Draw(t, "exp")),
-				rapid.SampledFrom([]catalog.Basis{catalog.PerInstanceHour, catalog.PerGPUHour, catalog.PerInstanceMonth}).Draw(t, "basis"),
+				rapid.SampledFrom([]catalog.Basis{catalog.PerInstanceHour, catalog.PerGPUHour, catalog.PerInstanceMonth, catalog.PerInstanceYear}).Draw(t, "basis"),
 				rapid.SampledFrom([]catalog.Currency{"USD", "EUR", "XAU"}).Draw(t, "currency")),
 		}
 		o.ID = catalog.NewOfferID(o.Place, o.SKU, "", o.Market)

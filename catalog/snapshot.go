@@ -24,6 +24,9 @@ type Parts struct {
 	FX         []FXRate
 	Priors     []Prior
 	Models     []Model
+	History    []PricePoint // prices that offers had earlier
+	Bands      []SKUBand
+	Fabrics    []Fabric
 }
 
 // Snapshot is the catalogue at one version. It never changes after NewSnapshot,
@@ -44,6 +47,7 @@ type Snapshot struct {
 	dearest   dearest
 	priors    map[GPUClass]Prior
 	models    modelIndex
+	facts     factIndex
 }
 
 // NewSnapshot checks the parts against each other and indexes them. It refuses
@@ -73,6 +77,7 @@ func NewSnapshot(parts Parts) (*Snapshot, error) {
 	s.rates = newRateIndex(parts)
 	s.dearest = s.newDearest()
 	s.models = newModelIndex(parts.Models)
+	s.facts = newFactIndex(parts)
 	if err := s.checkOffers(); err != nil {
 		return nil, fmt.Errorf("index catalogue %q: %w", parts.Version, err)
 	}

@@ -5,6 +5,8 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
+	"io"
+	"strings"
 	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v5"
@@ -22,6 +24,11 @@ const (
 	RecommendResponseSchema Name = "recommend.response"
 	EstimateRequestSchema   Name = "estimate.request"
 	EstimateResponseSchema  Name = "estimate.response"
+	TCORequestSchema        Name = "tco.request"
+	TCOResponseSchema       Name = "tco.response"
+	ForecastRequestSchema   Name = "forecast.request"
+	ForecastResponseSchema  Name = "forecast.response"
+	PortfolioSchema         Name = "portfolio"
 	OfferSchema             Name = "offer"
 	OffersQuerySchema       Name = "offers.query"
 	OffersResponseSchema    Name = "offers.response"
@@ -31,6 +38,8 @@ const (
 	GPUsResponseSchema      Name = "gpus.response"
 	ProvidersQuerySchema    Name = "providers.query"
 	ProvidersResponseSchema Name = "providers.response"
+	MeasurementSchema       Name = "measurement"
+	EnrollSchema            Name = "enroll"
 	ProblemSchema           Name = "problem"
 	HealthSchema            Name = "healthz"
 )
@@ -40,9 +49,11 @@ const commonSchema Name = "common"
 
 // Names are all schemas.
 func Names() []Name {
-	return []Name{RecommendRequestSchema, RecommendResponseSchema, EstimateRequestSchema, EstimateResponseSchema, OfferSchema, OffersQuerySchema, OffersResponseSchema,
+	return []Name{RecommendRequestSchema, RecommendResponseSchema, EstimateRequestSchema, EstimateResponseSchema,
+		TCORequestSchema, TCOResponseSchema, ForecastRequestSchema, ForecastResponseSchema,
+		PortfolioSchema, OfferSchema, OffersQuerySchema, OffersResponseSchema,
 		OfferResponseSchema, HistoryResponseSchema, GPUsQuerySchema, GPUsResponseSchema, ProvidersQuerySchema,
-		ProvidersResponseSchema, ProblemSchema, HealthSchema}
+		ProvidersResponseSchema, MeasurementSchema, EnrollSchema, ProblemSchema, HealthSchema}
 }
 
 // Text is a schema's own document. It refers to other schemas by their file names.
@@ -70,18 +81,17 @@ func (n Name) file() string { return string(n) + ".schema.json" }
 // folder is where the schemas lie for the validator.
 const folder = "schema:///"
 
-// library is all schemas, compiled, beside their documents, which messages are
-// made from.
+// library is the documents of all schemas, which messages are made from, and the
+// schemas themselves: each is compiled when it is first needed, since a function
+// needs few of them and compiling all takes tens of milliseconds.
 type library struct {
-	compiled  map[Name]*jsonschema.Schema
 	documents documents
+	compiled  map[Name]func() (*jsonschema.Schema, error)
 }
 
 // loaded is the library, made when it is first needed and never changed.
 var loaded = sync.OnceValues(func() (library, error) {
-	x := library{compiled: make(map[Name]*jsonschema.Schema), documents: make(documents)}
-	compiler := jsonschema.NewCompiler()
-	compiler.Draft = jsonschema.Draft2020
+	x := library{documents: make(documents), compiled: make(map[Name]func() (*jsonschema.Schema, error))}
 	for _, name := range append(Names(), commonSchema) {
 		text, err := Text(name)
 		if err != nil {
@@ -92,16 +102,24 @@ var loaded = sync.OnceValues(func() (library, error) {
 			return library{}, fmt.Errorf("read schema %q: %w", name, err)
 		}
 		x.documents[folder+name.file()] = document
-		if err := compiler.AddResource(folder+name.file(), bytes.NewReader(text)); err != nil {
-			return library{}, fmt.Errorf("read schema %q: %w", name, err)
-		}
 	}
 	for _, name := range Names() {
-		s, err := compiler.Compile(folder + name.file())
-		if err != nil {
-			return library{}, fmt.Errorf("compile schema %q: %w", name, err)
-		}
-		x.compiled[name] = s
+		x.compiled[name] = sync.OnceValues(func() (*jsonschema.Schema, error) { return compile(name) })
 	}
 	return x, nil
 })
+
+// compile makes a validator of a schema and of those that it refers to.
+func compile(name Name) (*jsonschema.Schema, error) {
+	compiler := jsonschema.NewCompiler()
+	compiler.Draft = jsonschema.Draft2020
+	compiler.LoadURL = func(url string) (io.ReadCloser, error) {
+		text, err := files.ReadFile(strings.TrimPrefix(url, folder))
+		return io.NopCloser(bytes.NewReader(text)), err
+	}
+	s, err := compiler.Compile(folder + name.file())
+	if err != nil {
+		return nil, fmt.Errorf("compile schema %q: %w", name, err)
+	}
+	return s, nil
+}

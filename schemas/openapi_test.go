@@ -132,12 +132,22 @@ func TestOpenAPIIsValid(t *testing.T) {
 	}
 }
 
+// undescribed are the schemas that the document does not refer to, and why not.
+var undescribed = map[Name]string{
+	MeasurementSchema: "agents write it, but there is no route yet that takes it",
+	EnrollSchema:      "agents write it, but there is no route yet that takes it",
+}
+
 // The document refers to every schema: a route that exists is described.
 func TestOpenAPIHasEverySchema(t *testing.T) {
 	document := openAPI(t)
 	for _, name := range Names() {
-		if document.Components.Schemas[string(name)] == nil {
+		described, reason := document.Components.Schemas[string(name)] != nil, undescribed[name]
+		if !described && reason == "" {
 			t.Errorf("openapi.yaml does not refer to %s.schema.json", name)
+		}
+		if described && reason != "" {
+			t.Errorf("openapi.yaml refers to %s.schema.json, of which undescribed says: %s", name, reason)
 		}
 	}
 }

@@ -32,8 +32,10 @@ type Provider struct {
 	BillingMinimumS   *int64            `json:"billing_minimum_s"`
 	BillingSource     *string           `json:"billing_source"`
 	Compliance        []Attestation     `json:"compliance"`
-	Egress            []EgressRate      `json:"egress"`  // null if unknown
-	Storage           []BlockStorageFee `json:"storage"` // null if unknown
+	Egress            []EgressRate      `json:"egress"`              // null if unknown
+	Storage           []BlockStorageFee `json:"storage"`             // null if unknown
+	Stopped           []StoppedRule     `json:"stopped_instances"`   // null if unknown
+	Images            []ReadyImage      `json:"preinstalled_images"` // null if unknown
 }
 
 // ProviderPlace is a region of a provider.
@@ -80,6 +82,24 @@ type BlockStorageFee struct {
 	Currency string  `json:"currency"`
 	AsOf     *string `json:"as_of"`
 	Source   string  `json:"source"`
+}
+
+// StoppedRule is a statement of what a stopped instance costs. ComputeBilled is nil
+// where its source leaves it open.
+type StoppedRule struct {
+	Item          string  `json:"item"`
+	Text          string  `json:"text"`
+	ComputeBilled *bool   `json:"compute_billed"`
+	AsOf          *string `json:"as_of"`
+	Source        string  `json:"source"`
+}
+
+// ReadyImage is a statement of which images are ready to run.
+type ReadyImage struct {
+	Item   string  `json:"item"`
+	Text   string  `json:"text"`
+	AsOf   *string `json:"as_of"`
+	Source string  `json:"source"`
 }
 
 // Comparison is the market by class of providers.

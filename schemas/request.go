@@ -19,7 +19,7 @@ type RecommendRequest struct {
 
 // Workload is the work to be done.
 type Workload struct {
-	Kind             string      `json:"kind,omitempty"`   // "finetune", "pretrain" or "inference"
+	Kind             string      `json:"kind,omitempty"`   // "finetune", "pretrain", "inference", "batch" or "render"
 	Method           string      `json:"method,omitempty"` // "full", "lora" or "qlora"
 	Model            *Model      `json:"model,omitempty"`
 	TokensB          *string     `json:"tokens_b,omitempty"` // 10^9 tokens per epoch
@@ -42,6 +42,8 @@ type Workload struct {
 	Preprocess       *Preprocess `json:"preprocess,omitempty"`
 	Evaluate         *Evaluate   `json:"evaluate,omitempty"`
 	Inference        *Inference  `json:"inference,omitempty"`
+	Batch            *Batch      `json:"batch,omitempty"`
+	Render           *Render     `json:"render,omitempty"`
 }
 
 // Model names a network, or gives its size and optionally its shape.
@@ -79,6 +81,21 @@ type Inference struct {
 	Batch        *int    `json:"batch,omitempty"`
 	Weights      string  `json:"weights,omitempty"`
 	Framework    string  `json:"framework,omitempty"`
+}
+
+// Batch is the independent work of kind batch: how long it takes on a reference GPU.
+type Batch struct {
+	GPUHours     *string `json:"gpu_hours,omitempty"`
+	ReferenceGPU string  `json:"reference_gpu,omitempty"`
+	Tasks        *int    `json:"tasks,omitempty"` // equal ones that it splits into
+}
+
+// Render is the frames of kind render: how long each takes on a reference GPU.
+type Render struct {
+	Frames          *int    `json:"frames,omitempty"`
+	SecondsPerFrame *string `json:"seconds_per_frame,omitempty"`
+	ReferenceGPU    string  `json:"reference_gpu,omitempty"`
+	Tasks           *int    `json:"tasks,omitempty"` // equal ones that they are handed out in
 }
 
 // Rental prices time on the hardware of Hardware instead of a workload.

@@ -60,7 +60,9 @@ func TestExamples(t *testing.T) {
 
 // What the schema of requests accepts is what the Go type holds, field by field.
 func TestRequestTypeHoldsEveryField(t *testing.T) {
-	roundTrip(t, RecommendRequestSchema, read(t, "testdata/recommend.request/valid_everything.json"), new(RecommendRequest))
+	for _, kind := range []string{"everything", "batch", "render"} {
+		roundTrip(t, RecommendRequestSchema, read(t, "testdata/recommend.request/valid_"+kind+".json"), new(RecommendRequest))
+	}
 }
 
 // An answer that a type reads is the answer that it writes.
@@ -71,7 +73,7 @@ func TestAnswersRoundTrip(t *testing.T) {
 	}{
 		{RecommendResponseSchema, new(RecommendResponse)}, {OfferSchema, new(Offer)}, {OffersResponseSchema, new(OffersResponse)},
 		{OfferResponseSchema, new(OfferResponse)}, {HistoryResponseSchema, new(HistoryResponse)}, {GPUsResponseSchema, new(GPUsResponse)},
-		{ProvidersResponseSchema, new(ProvidersResponse)}, {ProblemSchema, new(ProblemDocument)}, {HealthSchema, new(Health)},
+		{ProvidersResponseSchema, new(ProvidersResponse)}, {EstimateResponseSchema, new(EstimateResponse)}, {ProblemSchema, new(ProblemDocument)}, {HealthSchema, new(Health)},
 	} {
 		paths, err := filepath.Glob(filepath.Join("testdata", string(c.name), "valid_*.json"))
 		if err != nil || len(paths) == 0 {

@@ -44,9 +44,13 @@ func validate(name Name, value any) error {
 	if err != nil {
 		return err
 	}
-	s, ok := x.compiled[name]
+	compiled, ok := x.compiled[name]
 	if !ok {
 		return fmt.Errorf("validate: no schema %q", name)
+	}
+	s, err := compiled()
+	if err != nil {
+		return err
 	}
 	err = s.Validate(value)
 	if err == nil {

@@ -31,6 +31,9 @@ const (
 	tenants      = "tenants"      // tenant
 	keys         = "keys"         // tenant, key
 	overrides    = "overrides"    // tenant
+	portfolios   = "portfolios"   // tenant, portfolio
+	feedRuns     = "feed_runs"    // feed
+	held         = "held"         // feed, row
 )
 
 // Options are what a store can be told; the zero value works.

@@ -75,6 +75,8 @@ func testReadersSeeNoMix(t *testing.T, s Store) {
 	publish(t, s, "", Snapshot(t, "v0", 1))
 	var done atomic.Bool
 	var group sync.WaitGroup
+	defer group.Wait() // also where a publication fails and ends the test
+	defer done.Store(true)
 	for range 2 {
 		group.Go(func() {
 			for last := int64(0); !done.Load(); {
@@ -86,8 +88,6 @@ func testReadersSeeNoMix(t *testing.T, s Store) {
 		base := catalog.Version(fmt.Sprintf("v%d", n))
 		publish(t, s, base, Snapshot(t, catalog.Version(fmt.Sprintf("v%d", n+1)), n+2))
 	}
-	done.Store(true)
-	group.Wait()
 }
 
 // readCurrent reads the current version whole, and checks that it is not older

@@ -62,6 +62,24 @@ type Store interface {
 	PutOverrides(ctx context.Context, x catalog.Overrides) (catalog.Overrides, error)
 	// Overrides of a tenant that has none are empty, of revision 0.
 	Overrides(ctx context.Context, tenant catalog.TenantID) (catalog.Overrides, error)
+	// PutPortfolio fails with ErrConflict unless the revision is the one kept, and
+	// returns it with the next.
+	PutPortfolio(ctx context.Context, p catalog.Portfolio) (catalog.Portfolio, error)
+	Portfolio(ctx context.Context, tenant catalog.TenantID, id catalog.PortfolioID) (catalog.Portfolio, error)
+	// DeletePortfolio fails with ErrConflict if another revision is kept. To delete
+	// nothing is no error.
+	DeletePortfolio(ctx context.Context, p catalog.Portfolio) error
+
+	// PutFeedRun replaces the run of the same name.
+	PutFeedRun(ctx context.Context, r catalog.FeedRun) error
+	// FeedRuns are ordered by name.
+	FeedRuns(ctx context.Context) ([]catalog.FeedRun, error)
+	// PutHeld makes rows the quarantine of a feed; rows that were released stay.
+	PutHeld(ctx context.Context, of catalog.FeedName, rows []catalog.Held) error
+	// Held are ordered by id, released rows included.
+	Held(ctx context.Context, of catalog.FeedName) ([]catalog.Held, error)
+	// ReleaseHeld keeps the time of the first call; ErrNotFound if there is no such row.
+	ReleaseHeld(ctx context.Context, of catalog.FeedName, id catalog.HeldID, at time.Time) error
 }
 
 // Run tests a store. newStore makes one on an empty medium that keeps Keep
@@ -89,6 +107,10 @@ func Run(t *testing.T, newStore func(t *testing.T) Store) {
 		{"Keys", testKeys},
 		{"Overrides", testOverrides},
 		{"RacingOverrides", testRacingOverrides},
+		{"Portfolios", testPortfolios},
+		{"RacingPortfolios", testRacingPortfolios},
+		{"FeedRuns", testFeedRuns},
+		{"Held", testHeld},
 	} {
 		t.Run(part.name, func(t *testing.T) { part.test(t, newStore(t)) })
 	}

@@ -53,6 +53,11 @@ func newDocument(parts catalog.Parts) (*document, error) {
 			collect(&d.bands, bands, o.Interruption, keyOfBand(*o.Interruption))
 		}
 	}
+	for _, b := range parts.Bands {
+		if b.Band != nil {
+			collect(&d.bands, bands, b.Band, keyOfBand(*b.Band))
+		}
+	}
 	return d, nil
 }
 

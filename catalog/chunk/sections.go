@@ -30,6 +30,9 @@ func (d *document) sections() []section {
 		table[catalog.Provenance]{"provenances", &d.provenances.rows, provenanceColumns()},
 		table[catalog.Band]{"bands", &d.bands.rows, bandColumns()},
 		table[catalog.Offer]{"offers", &d.parts.Offers, d.offerColumns()},
+		table[catalog.PricePoint]{"history", &d.parts.History, historyColumns()},
+		table[catalog.SKUBand]{"sku_bands", &d.parts.Bands, d.skuBandColumns()},
+		table[catalog.Fabric]{"fabrics", &d.parts.Fabrics, fabricColumns()},
 	}
 }
 
@@ -99,6 +102,8 @@ func providerColumns() []column[catalog.Provider] {
 			text("source", func(a *catalog.Attestation) *string { return &a.Source }),
 			date("as_of", func(a *catalog.Attestation) *catalog.Date { return &a.AsOf }),
 		}),
+		children("stopped", func(p *catalog.Provider) *[]catalog.StoppedRule { return &p.Stopped }, stoppedColumns()),
+		children("images", func(p *catalog.Provider) *[]catalog.PreinstalledImage { return &p.Images }, imageColumns()),
 	}
 }
 

@@ -38,7 +38,10 @@ const (
 //	COEFFICIENTS          <gpu>#<prov>#<sku>  coefficient            Query; Put if newer
 //	TENANT#<tenant>       KEY#<key>           API key                GetItem; Query; Put if absent; Update
 //	TENANT#<tenant>       OVERRIDES           own prices             GetItem; Put on condition of its revision
+//	TENANT#<tenant>       PORTFOLIO#<id>      portfolio              GetItem; Put, Delete on condition of its revision
 //	TENANTS               <tenant>            a tenant exists        Query; Put with a key
+//	FEEDS                 <feed>              runs of a feed         Query; Put
+//	HELD#<feed>           <row>               row in quarantine      Query; BatchWrite; Update
 type itemKey struct{ pk, sk string }
 
 // attributes are the key as the API takes it.
@@ -53,6 +56,7 @@ const (
 	logPartition          = "LOG"
 	coefficientsPartition = "COEFFICIENTS"
 	tenantsPartition      = "TENANTS"
+	feedsPartition        = "FEEDS"
 	reportPrefix          = "REPORT#"
 	keyPrefix             = "KEY#"
 )
@@ -99,4 +103,16 @@ func overridesKey(tenant catalog.TenantID) itemKey {
 	return itemKey{tenantPartition(tenant), "OVERRIDES"}
 }
 
+func portfolioKey(tenant catalog.TenantID, id catalog.PortfolioID) itemKey {
+	return itemKey{tenantPartition(tenant), "PORTFOLIO#" + string(id)}
+}
+
 func tenantKey(tenant catalog.TenantID) itemKey { return itemKey{tenantsPartition, string(tenant)} }
+
+func feedRunKey(name catalog.FeedName) itemKey { return itemKey{feedsPartition, string(name)} }
+
+func heldPartition(of catalog.FeedName) string { return "HELD#" + string(of) }
+
+func heldKey(of catalog.FeedName, id catalog.HeldID) itemKey {
+	return itemKey{heldPartition(of), string(id)}
+}

@@ -154,8 +154,9 @@ func (s *Store) putChunks(ctx context.Context, e entry, content chunk.Set) error
 	return s.batch(ctx, requests)
 }
 
-// flip makes e current if was is still, and does the other writes with it. Whether
-// it did is read back, since an answer can be lost.
+// flip makes e current if was is still, and does the other writes with it, by which
+// the log holds e as published. An answer can be lost, so whether it was done is
+// read back from the log: by then another version may be current on top of it.
 func (s *Store) flip(ctx context.Context, was, e entry, writes ...types.TransactWriteItem) error {
 	on := absent()
 	if was.Sequence > 0 {
@@ -168,11 +169,12 @@ func (s *Store) flip(ctx context.Context, was, e entry, writes ...types.Transact
 	if err = s.transact(ctx, append(writes, current)...); err == nil {
 		return nil
 	}
-	var now entry
-	if errRead := s.get(ctx, currentKey(), &now); errRead != nil && !errors.Is(errRead, catalog.ErrNotFound) {
+	var logged entry
+	errRead := s.get(ctx, e.key(), &logged)
+	if errRead != nil && !errors.Is(errRead, catalog.ErrNotFound) {
 		return errors.Join(err, errRead)
 	}
-	return settled(err, now.Nonce == e.Nonce)
+	return settled(err, errRead == nil && logged.State == "")
 }
 
 // atSequence holds while the entry of a number is current.

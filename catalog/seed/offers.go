@@ -76,14 +76,6 @@ func (l *loader) flagged(x *row) []catalog.Flag {
 	return flags
 }
 
-// band reads a monthly interruption probability, which the spot offers of that
-// SKU at that place then carry.
-func (l *loader) band(x *row) {
-	at := host{place(x), catalog.SKU(x.required())}
-	b := &catalog.Band{Low: x.decimal(), High: x.decimal(), AsOf: l.dated(x), Source: l.cited(x).Source}
-	l.bands[at] = b
-}
-
 // service reads a kind of service by its name.
 func service(text string) (catalog.Service, error) {
 	return oneOf("service", text, catalog.VirtualMachine, catalog.Marketplace, catalog.Serverless)

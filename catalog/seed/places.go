@@ -2,13 +2,13 @@ package seed
 
 import "github.com/tierwise/tierwise/catalog"
 
-// provider reads a provider; its attestations were read before it.
+// provider reads a provider; the statements about it were read before it.
 func (l *loader) provider(x *row) {
 	p := catalog.Provider{
 		ID: catalog.ProviderID(x.required()), Name: x.required(), Class: parse(x, catalog.ParseProviderClass),
 		BillingIncrementSeconds: x.integer(), BillingMinimumSeconds: x.integer(), BillingSource: l.cited(x).Source,
 	}
-	p.Compliance = l.attested[p.ID]
+	p.Compliance, p.Stopped, p.Images = l.attested[p.ID], l.stopped[p.ID], l.images[p.ID]
 	l.parts.Providers = append(l.parts.Providers, p)
 }
 

@@ -27,7 +27,10 @@ func Read(fsys fs.FS) (*catalog.Snapshot, error) {
 		sources:   make(map[string]*source),
 		instances: make(map[string]*catalog.Instance),
 		attested:  make(map[catalog.ProviderID][]catalog.Attestation),
+		stopped:   make(map[catalog.ProviderID][]catalog.StoppedRule),
+		images:    make(map[catalog.ProviderID][]catalog.PreinstalledImage),
 		bands:     make(map[host]*catalog.Band),
+		banded:    make(map[string]*catalog.Band),
 		flags:     make(map[string][]catalog.Flag),
 		parts:     catalog.Parts{GPUAliases: make(map[string]catalog.GPUID)},
 	}
@@ -57,12 +60,6 @@ func Read(fsys fs.FS) (*catalog.Snapshot, error) {
 // source is a row of the table of sources.
 type source struct{ catalog.Provenance }
 
-// host is what an interruption band is about.
-type host struct {
-	catalog.Place
-	sku catalog.SKU
-}
-
 // loader collects the parts of a snapshot, table by table.
 type loader struct {
 	shared    map[string]string
@@ -70,7 +67,10 @@ type loader struct {
 	instances map[string]*catalog.Instance // one copy of every instance
 	buffer    []byte
 	attested  map[catalog.ProviderID][]catalog.Attestation
+	stopped   map[catalog.ProviderID][]catalog.StoppedRule
+	images    map[catalog.ProviderID][]catalog.PreinstalledImage
 	bands     map[host]*catalog.Band
+	banded    map[string]*catalog.Band  // one copy of every band
 	flags     map[string][]catalog.Flag // one slice for every combination of flags
 	newest    catalog.Date
 	parts     catalog.Parts
@@ -85,6 +85,8 @@ func (l *loader) reader(table string) func(*row) {
 		GPUsTable:         l.gpu,
 		GPUAliasesTable:   l.gpuAlias,
 		ComplianceTable:   l.attestation,
+		StoppedTable:      l.stoppedRule,
+		ImagesTable:       l.image,
 		ProvidersTable:    l.provider,
 		RegionsTable:      l.region,
 		InterruptionTable: l.band,
@@ -92,6 +94,8 @@ func (l *loader) reader(table string) func(*row) {
 		EgressTable:       l.egress,
 		StorageTable:      l.storage,
 		ModelsTable:       l.model,
+		HistoryTable:      l.pricePoint,
+		FabricTable:       l.fabric,
 	}[table]
 }
 

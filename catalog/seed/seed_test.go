@@ -46,7 +46,11 @@ func small() fstest.MapFS {
 		seed.ModelsTable:    "tiny-1b,tiny 1b|org/tiny-1b,tiny,decoder,1000000000,1000000000,16,2048,8192,yes,32,8,64,32000,no,,2048,s",
 
 		seed.GPUAliasesTable: "NVIDIA X1-SXM4-80GB,X1-80GB", seed.ComplianceTable: "acme,ISO27001,report read,2025-12,s",
-		seed.InterruptionTable: "acme,north,x1.large,20,,2026-01-01,s",
+		seed.InterruptionTable: "acme,north,x1.large,20,,2026-01-01,s\nacme,north,x2.large,20,,2026-01-01,s",
+		seed.StoppedTable:      "acme,stopped server,disks stay billed,no,2026-01-02,s",
+		seed.ImagesTable:       "acme,images,PyTorch,2026-01-03,s",
+		seed.HistoryTable:      "acme.north.x1-large.spot,2025-09,1.50,per_instance_hour,EUR,s",
+		seed.FabricTable:       "acme,x1.*,50,RoCE,2026-01-04,s",
 	}
 	tables := fstest.MapFS{}
 	for _, table := range seed.Tables() {
@@ -82,11 +86,30 @@ func TestReadEveryTable(t *testing.T) {
 	if r, ok := s.Storage(o.Place); !ok || r.Source != "owner/list@1 prices.json (a remark)" {
 		t.Errorf("storage is %+v, want the remark in its source", r)
 	}
+	checkFacts(t, s, o)
 	if m, ok := s.Model("Org/Tiny-1B"); !ok || m.KVHeads != 8 {
 		t.Errorf("model is %+v, want tiny-1b", m)
 	}
 	if !strings.HasPrefix(string(s.Version()), "seed-2026-03-05-") {
 		t.Errorf("version is %q, want the newest date 2026-03-05", s.Version())
+	}
+}
+
+// checkFacts tests what small says of its offer besides the offer.
+func checkFacts(t *testing.T, s *catalog.Snapshot, o catalog.Offer) {
+	t.Helper()
+	if b := s.Interruption(o.Place, "x2.large"); b == nil || b != o.Interruption {
+		t.Errorf("band of a SKU without an offer is %p, want that of %s, %p: they are equal", b, o.ID, o.Interruption)
+	}
+	p, _ := s.Provider(o.Provider)
+	if len(p.Stopped) != 1 || p.Stopped[0].ComputeBilled != catalog.No || len(p.Images) != 1 || p.Images[0].Text != "PyTorch" {
+		t.Errorf("provider is %+v, want a rule and an image", p)
+	}
+	if h := s.History(o.ID); len(h) != 1 || h[0].Price.Amount.Decimal.String() != "1.5" || h[0].AsOf.String() != "2025-09" {
+		t.Errorf("history is %+v, want 1.50 in 2025-09", h)
+	}
+	if f, ok := s.Fabric(&o); !ok || f.GBs != 50 || f.Name != "RoCE" {
+		t.Errorf("fabric is %+v, want RoCE at 50 GB/s", f)
 	}
 }
 
@@ -110,6 +133,13 @@ func TestReadRefuses(t *testing.T) {
 		{"a tier after the last", seed.EgressTable, "acme,,internet,GB,EUR,0,,0.05,,s,\nacme,,internet,GB,EUR,0,5,0.04,,s,", "column up_to"},
 		{"a storage rate without a price", seed.StorageTable, "acme,,block volume,,GiB,EUR,,s,", "column price"},
 		{"a unit of another kind", seed.StorageTable, "acme,,block volume,1,TB,EUR,,s,", "column unit"},
+		{"an earlier price without a date", seed.HistoryTable, "acme.x1,,1,per_instance_hour,EUR,s", "history.csv line 2, column as_of"},
+		{"an earlier price that is none", seed.HistoryTable, "acme.x1,2026-01-01,free,per_instance_hour,EUR,s", "column price"},
+		{"a rule that is half true", seed.StoppedTable, "acme,stopped server,text,partly,,s", "column compute_billed"},
+		{"an image without a text", seed.ImagesTable, "acme,images,,,s", "column text"},
+		{"a fabric of all SKUs", seed.FabricTable, "acme,,50,RoCE,,s", "column sku"},
+		{"a fabric of no number", seed.FabricTable, "acme,x1,fast,RoCE,,s", "column gb_s"},
+		{"two bands of one SKU", seed.InterruptionTable, "acme,north,x1,0,5,,s\nacme,north,x1,5,10,,s", "column sku"},
 		{"an id twice", seed.SourcesTable, "s,a,\ns,b,", "column id"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"github.com/tierwise/tierwise/functions/internal/display"
 	"github.com/tierwise/tierwise/schemas"
 )
 
@@ -59,7 +60,7 @@ func comparedRow(g *schemas.ComparedGPU, classes []string) []string {
 			}
 			median, n = hourly(&c.MedianPricePerGPUHour, false), strconv.Itoa(c.Providers)
 			if c.ToHyperscaler != nil {
-				ratio = exact(*c.ToHyperscaler).RoundBank(2).StringFixed(2)
+				ratio = display.Exact(*c.ToHyperscaler).RoundBank(2).StringFixed(2)
 			}
 		}
 		row = append(row, median, n)
@@ -85,5 +86,5 @@ func discountTable(discounts []schemas.Discount) string {
 
 // percent shows a share.
 func percent(share string) string {
-	return strings.TrimSuffix(exact(share).Mul(decimal.NewFromInt(100)).RoundBank(0).String(), ".0") + "%"
+	return strings.TrimSuffix(display.Exact(share).Mul(decimal.NewFromInt(100)).RoundBank(0).String(), ".0") + "%"
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 
+	"github.com/tierwise/tierwise/functions/internal/display"
 	"github.com/tierwise/tierwise/functions/internal/endpoint"
 	"github.com/tierwise/tierwise/schemas"
 )
@@ -164,19 +165,20 @@ func estimateText(r *schemas.EstimateResponse) string {
 	if h.Nodes > 1 {
 		text += fmt.Sprintf(" in %d nodes", h.Nodes)
 	}
-	text += ": " + strings.ReplaceAll(r.Fit, "_", " ") + "\n\n"
-	text += fmt.Sprintf("Hours: %s (80%% of the time between %s and %s)\n", short(r.Hours.Expected), short(r.Hours.Low), short(r.Hours.High))
-	speed := fmt.Sprintf("%s tokens/s per GPU, %s in all; MFU %s", r.Speed.TokensPerSecondPerGPU, r.Speed.TokensPerSecond, short(r.Speed.MFU))
-	if r.Speed.HoursOnPaper != nil {
-		speed += fmt.Sprintf("; on paper (FLOPs at 40%% of the peak) %s hours", *r.Speed.HoursOnPaper)
+	if r.Fit != nil {
+		text += ": " + strings.ReplaceAll(*r.Fit, "_", " ")
 	}
-	text += wrap("Speed: ", "  ", speed) + servingText(r.Serving)
+	text += "\n\n"
+	text += fmt.Sprintf("Hours: %s (80%% of the time between %s and %s)\n", display.Short(r.Hours.Expected), display.Short(r.Hours.Low), display.Short(r.Hours.High))
+	text += speedText(r.Speed) + servingText(r.Serving) + relativeText(r.Relative)
 	if r.Cost != nil {
 		text += fmt.Sprintf("Cost: %s on %s\n", money(r.Cost.Total, r.Currency), r.Offer.ID)
 	} else if r.Unpriced != nil {
-		text += "Cost: unknown: " + reason(*r.Unpriced) + "\n"
+		text += "Cost: unknown: " + display.Reason(*r.Unpriced) + "\n"
 	}
-	text += "\n" + peakTable(&r.Memory) + smallestText(r)
+	if r.Memory != nil {
+		text += "\n" + peakTable(r.Memory) + smallestText(r)
+	}
 	text += "\n" + software(&schemas.Plan{Environment: r.Environment})
 	if len(r.Warnings) > 0 {
 		text += "\nWarnings\n"
@@ -188,7 +190,32 @@ func estimateText(r *schemas.EstimateResponse) string {
 }
 
 // money writes an amount with its currency.
-func money(total, currency string) string { return rounded(total, currency) + " " + currency }
+func money(total, currency string) string { return display.Rounded(total, currency) + " " + currency }
+
+// speedText is how fast tokens are worked on; nothing for work without any.
+func speedText(s *schemas.Speed) string {
+	if s == nil {
+		return ""
+	}
+	text := fmt.Sprintf("%s tokens/s per GPU, %s in all; MFU %s", s.TokensPerSecondPerGPU, s.TokensPerSecond, display.Short(s.MFU))
+	if s.HoursOnPaper != nil {
+		text += fmt.Sprintf("; on paper (FLOPs at 40%% of the peak) %s hours", *s.HoursOnPaper)
+	}
+	return wrap("Speed: ", "  ", text)
+}
+
+// relativeText is how the GPU compares with the one that the work was timed on;
+// nothing for other work.
+func relativeText(s *schemas.RelativeSpeed) string {
+	if s == nil {
+		return ""
+	}
+	basis := map[string]string{
+		"same_gpu": "the same GPU", "measured": "both were measured", "fp32_rates": "by FP32 rates, not measured",
+		"specification": "by peak and memory bandwidth, not measured",
+	}
+	return wrap("Speed: ", "  ", fmt.Sprintf("%s times that of %s, %s; a task takes %s s", s.Speed, s.ReferenceGPU, basis[s.Basis], s.TaskSeconds))
+}
 
 // servingText is how requests are answered; nothing for training.
 func servingText(s *schemas.Serving) string {
@@ -213,11 +240,11 @@ func peakTable(m *schemas.EstimatedMemory) string {
 		{"activations", p.Activations}, {"logits", p.Logits}, {"keys and values", p.KVCache},
 		{"gathered layers, buffers", p.Gather}, {"CUDA, allocator", p.Overhead},
 	} {
-		if !exact(part.gb).IsZero() {
-			rows = append(rows, []string{part.name, short(part.gb)})
+		if !display.Exact(part.gb).IsZero() {
+			rows = append(rows, []string{part.name, display.Short(part.gb)})
 		}
 	}
-	rows = append(rows, []string{"expected", short(m.ExpectedGB)}, []string{"with the margin", short(m.RequiredGB)}, []string{"of", short(m.PerGPUGB)})
+	rows = append(rows, []string{"expected", display.Short(m.ExpectedGB)}, []string{"with the margin", display.Short(m.RequiredGB)}, []string{"of", display.Short(m.PerGPUGB)})
 	return table([]column{{title: "memory per GPU"}, {title: "GB", right: true}}, rows)
 }
 

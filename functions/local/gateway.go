@@ -38,8 +38,15 @@ func (g gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	for name, value := range answer.Headers {
 		w.Header().Set(name, value)
 	}
+	content := []byte(answer.Body)
+	if answer.IsBase64Encoded {
+		if content, err = base64.StdEncoding.DecodeString(answer.Body); err != nil {
+			http.Error(w, "the answer can't be read", http.StatusBadGateway)
+			return
+		}
+	}
 	w.WriteHeader(answer.StatusCode)
-	_, _ = io.WriteString(w, answer.Body) // the client may have gone
+	_, _ = w.Write(content) // the client may have gone
 }
 
 // eventOf is a request as an API Gateway HTTP API sends it (payload format 2.0).

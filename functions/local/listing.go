@@ -8,6 +8,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"github.com/tierwise/tierwise/functions/internal/display"
 	"github.com/tierwise/tierwise/schemas"
 )
 
@@ -73,7 +74,7 @@ func hourly(price *string, none bool) string {
 	case price == nil:
 		return "unknown"
 	default:
-		return exact(*price).RoundBank(hourlyDigits).StringFixed(hourlyDigits)
+		return display.Exact(*price).RoundBank(hourlyDigits).StringFixed(hourlyDigits)
 	}
 }
 
@@ -86,7 +87,7 @@ func rented(o *schemas.Offer) string {
 		return o.VCPU.String() + " vCPU"
 	case o.GPUCount == nil:
 		return "part of " + *o.GPU
-	case exact(o.GPUCount.String()).LessThan(decimal.NewFromInt(1)) && o.VRAMPerGPUGB != nil:
+	case display.Exact(o.GPUCount.String()).LessThan(decimal.NewFromInt(1)) && o.VRAMPerGPUGB != nil:
 		return o.GPUCount.String() + " x " + *o.GPU + " (" + *o.VRAMPerGPUGB + " GB)"
 	default:
 		return o.GPUCount.String() + " x " + *o.GPU

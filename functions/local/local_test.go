@@ -295,23 +295,6 @@ func TestJSONIsTheAPIs(t *testing.T) {
 	}
 }
 
-// Every reason of rejection is said in words.
-func TestReasonsHaveWords(t *testing.T) {
-	source, err := os.ReadFile("../internal/candidate/constraints.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	codes := regexp.MustCompile(`Reason = "([a-z_]+)"`).FindAllStringSubmatch(string(source), -1)
-	if len(codes) < 20 {
-		t.Fatalf("found %d reasons", len(codes))
-	}
-	for _, code := range codes {
-		if reason(code[1]) == code[1] {
-			t.Errorf("%s has no words", code[1])
-		}
-	}
-}
-
 func TestTable(t *testing.T) {
 	columns := []column{{title: "name", most: 40}, {title: "n", right: true}, {title: "text", most: 90}}
 	got := table(columns, [][]string{

@@ -23,6 +23,7 @@ import (
 	"github.com/tierwise/tierwise/functions/internal/apigw"
 	"github.com/tierwise/tierwise/functions/internal/endpoint"
 	"github.com/tierwise/tierwise/functions/internal/engine"
+	"github.com/tierwise/tierwise/functions/internal/web"
 )
 
 // The exit codes.
@@ -45,11 +46,18 @@ Usage:
   tierwise market [flags] [GPU...]   classes of providers side by side; what spot and terms save
   tierwise estimate MODEL --on HW    fit, hours and speed of a job on named hardware
   tierwise estimate --file FILE      the same for a JSON request
+  tierwise tco OFFER... [flags]      what offers cost over months and years, side by side;
+                                     an id, or 8xA100 for the cheapest of the kind
+  tierwise tco --file FILE           the same for a JSON request
+  tierwise forecast OFFER... [flags] monthly spend ahead, each offer a workload
+  tierwise forecast --file FILE      the same for a JSON request
   tierwise accuracy [flags] FILE     the estimator against a file of published runs
-  tierwise serve [flags]             the HTTP API on PORT (8080) of HOST (127.0.0.1)
+  tierwise serve [flags]             the page and the API on PORT (8080) of HOST (127.0.0.1)
   tierwise catalog versions          what is published, the current version first
   tierwise catalog publish           publish the embedded catalogue
   tierwise catalog rollback VERSION  make an earlier version current again
+  tierwise import --feed NAME FILE|URL...
+                                     bring a source's prices into the catalogue
   tierwise api-key create TENANT     make a key, shown once; --label TEXT
   tierwise api-key list              all keys, without their secrets
   tierwise api-key revoke TENANT KEY end a key
@@ -92,6 +100,23 @@ Flags of estimate, before or after the model, which is a name or a size such as 
                           as the API takes them; --file for everything else
   --json, --computed-at   as for recommend
 
+Flags of tco, before or after the offers:
+  --hours-per-day H, --days-per-month D
+                          always on unless given
+  --hours-per-run H, --runs-per-month N
+                          for runs that start their own instances
+  --instances N, --utilization-pct P, --disk-gb GB, --efficiency E
+  --provider, --region, --country, --purchase-model, --commitment-months N
+                          which offers 8xA100 may mean
+  --currency CODE, --format text|json, --computed-at
+
+Flags of forecast: those of tco, and
+  --start 2027-01, --months N, --time-zone NAME
+  --growth-pct P          a month; --weekdays mon,tue,..
+  --price-trend TREND     flat, history, or a percentage a year
+  --budget-per-month N
+  --format text|json|csv|xlsx|focus, --focus-version 1.2|1.3, --out FILE
+
 Flags of accuracy, before or after the file:
   --json                  print every figure as JSON
   --calibrate             refit the constants, and score sources that were left out
@@ -106,6 +131,7 @@ Examples:
   tierwise gpus A100 L4
   tierwise market H100 --purchase-model on_demand
   tierwise estimate llama-2-70b --method qlora --on 2xRTX-4090
+  tierwise tco 8xA100-80GB-SXM 8xH100 --hours-per-day 12 --utilization-pct 80
   PORT=9000 tierwise serve
   tierwise catalog publish --store dynamo --endpoint http://127.0.0.1:8000 --create-table
 
@@ -152,10 +178,16 @@ func (p *program) run(ctx context.Context, args []string) int {
 		err = p.serve(ctx, args)
 	case "catalog":
 		err = p.catalogue(ctx, args)
+	case "import":
+		err = p.importPrices(ctx, args)
 	case "api-key":
 		err = p.apiKeys(ctx, args)
 	case "estimate":
 		err = p.estimate(ctx, args)
+	case "tco":
+		err = p.tco(ctx, args)
+	case "forecast":
+		err = p.forecast(ctx, args)
 	case "accuracy":
 		err = p.accuracy(args)
 	case "help", "-h", "-help", "--help":
@@ -201,12 +233,29 @@ func (p *program) router(ctx context.Context, log *slog.Logger) (*apigw.Router, 
 	if err != nil {
 		return nil, err
 	}
-	return p.routes(log, snapshot), nil
+	site, err := web.NewSite()
+	if err != nil {
+		return nil, err
+	}
+	return p.routes(log, snapshot, over{site: site}), nil
+}
+
+// over is what the routes need besides a catalogue.
+type over struct {
+	site *web.Site
+	kept endpoint.Kept // nil where nothing is kept, on the command line
 }
 
 // routes makes the routes over a catalogue.
-func (p *program) routes(log *slog.Logger, snapshot *catalog.Snapshot) *apigw.Router {
-	routes := endpoint.NewRecommend(engine.New(snapshot), p.now).Routes()
-	routes = append(routes, endpoint.NewCatalogue(snapshot, p.now).Routes()...)
-	return apigw.NewRouter(log, p.now, append(routes, endpoint.Contract())...)
+func (p *program) routes(log *slog.Logger, snapshot *catalog.Snapshot, x over) *apigw.Router {
+	answers := engine.New(snapshot)
+	plans := endpoint.NewRecommend(answers, p.now)
+	routes := append(plans.Routes(), endpoint.NewCatalogue(snapshot, p.now).Routes()...)
+	routes = append(routes, endpoint.NewTCO(answers, p.now).Routes()...)
+	forecasts := endpoint.NewForecast(answers, p.now)
+	routes = append(routes, forecasts.Routes()...)
+	if x.kept != nil {
+		routes = append(routes, endpoint.NewPortfolios(forecasts, x.kept).Routes()...)
+	}
+	return apigw.NewRouter(log, p.now, append(routes, x.site.Routes(snapshot, plans)...)...)
 }

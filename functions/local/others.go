@@ -3,10 +3,10 @@ package main
 import (
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/shopspring/decimal"
 
+	"github.com/tierwise/tierwise/functions/internal/display"
 	"github.com/tierwise/tierwise/schemas"
 )
 
@@ -36,8 +36,8 @@ func planTable(r *schemas.RecommendResponse) string {
 	for i := 1; i < len(r.Plans); i++ {
 		p := &r.Plans[i]
 		s := mainStage(p)
-		rows = append(rows, []string{strconv.Itoa(p.Rank), rounded(p.Total, r.Currency), short(p.Hours), short(p.HoursP95),
-			hardware(s), offer(&s.Offer), s.Offer.PurchaseModel})
+		rows = append(rows, []string{strconv.Itoa(p.Rank), display.Rounded(p.Total, r.Currency), display.Short(p.Hours), display.Short(p.HoursP95),
+			display.Hardware(s), display.OfferName(&s.Offer), s.Offer.PurchaseModel})
 	}
 	return table(columns, rows)
 }
@@ -59,7 +59,7 @@ func frontierTable(r *schemas.RecommendResponse) string {
 	var rows [][]string
 	last := decimal.Zero
 	for i, point := range r.Frontier {
-		hours := exact(point.Hours)
+		hours := display.Exact(point.Hours)
 		if i > 0 && i < len(r.Frontier)-1 && hours.GreaterThan(last) {
 			continue
 		}
@@ -68,7 +68,7 @@ func frontierTable(r *schemas.RecommendResponse) string {
 		if point.Plan != nil {
 			rank = fmt.Sprintf("plan %d", *point.Plan)
 		}
-		rows = append(rows, []string{rounded(point.Total, r.Currency), short(point.Hours), rank})
+		rows = append(rows, []string{display.Rounded(point.Total, r.Currency), display.Short(point.Hours), rank})
 	}
 	if len(rows) > frontierShown {
 		rows = append(rows[:frontierShown-1], rows[len(rows)-1])
@@ -89,47 +89,7 @@ func noPlan(r *schemas.RecommendResponse) string {
 	columns := []column{{title: "stage"}, {title: "offers", right: true}, {title: "ruled out because"}, {title: "reason"}}
 	var rows [][]string
 	for _, rejection := range r.Rejected {
-		rows = append(rows, []string{rejection.Stage, strconv.Itoa(rejection.Count), reason(rejection.Reason), rejection.Reason})
+		rows = append(rows, []string{rejection.Stage, strconv.Itoa(rejection.Count), display.Reason(rejection.Reason), rejection.Reason})
 	}
 	return text + fmt.Sprintf("\n%d offers were considered, summed over the stages\n", r.Considered) + table(columns, rows)
-}
-
-// reasonTexts are the reasons of rejection in words.
-const reasonTexts = `price_unknown: no source gives its price
-no_exchange_rate: its price is in a currency without an exchange rate
-no_gpu: it has no GPU
-vcpus_unknown: no source gives its number of vCPUs
-gpu_not_sized: the specification of its GPU is incomplete
-format_missing: its GPU has no tensor cores for the precision or the weights' format
-fractional_gpu: it is only a part of a GPU
-serverless: it is serverless, so nothing can be held for the job
-does_not_fit: the work does not fit in its memory
-may_not_fit: the work may not fit in its memory
-hardware_differs: it is not the hardware asked for
-provider_class: its provider is of another class
-provider: its provider is not asked for, or excluded
-country: it is in another country, or its country is unknown
-region: it is in another region
-compliance: its provider does not state the attestation
-ecc: it has no ECC memory, or no source says so
-nvlink: its GPUs are not joined by NVLink, or no source says so
-purchase_model: it is bought another way (on demand, spot, reserved)
-commitment: it binds for longer than the commitment
-gpu: it has another GPU
-min_vram: its GPUs have too little memory
-interruption: it is interrupted too often, or no source says how often
-age: its price is too old, or has no date
-availability: it is not available
-latency: it is too far from the users, or nobody says where it is
-max_price: its price per hour is too high
-beyond_limits: it would cost an absurd amount`
-
-// reason is a reason of rejection in words; a code without words stays as it is.
-func reason(code string) string {
-	for line := range strings.Lines(reasonTexts) {
-		if name, text, _ := strings.Cut(strings.TrimSpace(line), ": "); name == code {
-			return text
-		}
-	}
-	return code
 }

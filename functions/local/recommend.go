@@ -15,6 +15,7 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 
+	"github.com/tierwise/tierwise/functions/internal/display"
 	"github.com/tierwise/tierwise/functions/internal/endpoint"
 	"github.com/tierwise/tierwise/schemas"
 )
@@ -150,20 +151,16 @@ func refusal(body []byte) error {
 	}
 	lines := []string{problem.Title}
 	for _, e := range problem.Errors {
-		place := e.Parameter
-		if place == "" {
-			place = strings.ReplaceAll(strings.TrimPrefix(e.Pointer, "/"), "/", ".")
-		}
-		lines = append(lines, "  "+strings.TrimPrefix(place+": "+e.Message, ": "))
+		lines = append(lines, "  "+display.Problem(e))
 	}
 	if len(problem.Errors) == 0 {
 		lines = append(lines, "  "+problem.Detail)
 	}
-	if text := flat(problem.Interpreted); text != "" {
+	if text := display.Fields(problem.Interpreted); text != "" {
 		lines = append(lines, "understood: "+text)
 	}
 	if len(problem.NotUnderstood) > 0 {
-		lines = append(lines, "not understood: "+quotedList(problem.NotUnderstood))
+		lines = append(lines, "not understood: "+display.Quoted(problem.NotUnderstood))
 	}
 	return errors.New(strings.Join(lines, "\n"))
 }

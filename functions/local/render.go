@@ -1,12 +1,10 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
-	"strconv"
 	"strings"
 
+	"github.com/tierwise/tierwise/functions/internal/display"
 	"github.com/tierwise/tierwise/schemas"
 )
 
@@ -29,10 +27,10 @@ func render(r *schemas.RecommendResponse) string {
 func understood(r *schemas.RecommendResponse) string {
 	text := ""
 	if r.Interpreted != nil {
-		text += wrap("Understood: ", "  ", flat(r.Interpreted))
+		text += wrap("Understood: ", "  ", display.Fields(r.Interpreted))
 	}
 	if len(r.NotUnderstood) > 0 {
-		text += wrap("Not understood, and left out: ", "  ", quotedList(r.NotUnderstood))
+		text += wrap("Not understood, and left out: ", "  ", display.Quoted(r.NotUnderstood))
 	}
 	if text != "" {
 		text += "\n"
@@ -42,16 +40,21 @@ func understood(r *schemas.RecommendResponse) string {
 
 // bestPlan is the first plan in full.
 func bestPlan(p *schemas.Plan, currency string) string {
-	shown := billOf(p, currency)
+	shown := display.BillOf(p, currency)
 	var b strings.Builder
 	fmt.Fprintf(&b, "Best plan: %s %s, %s hours expected, %s hours at the 95th percentile\n\n",
-		shown.text(shown.total()), currency, short(p.Hours), short(p.HoursP95))
+		shown.Total, currency, display.Short(p.Hours), display.Short(p.HoursP95))
 	b.WriteString(stageTable(p, shown, currency))
 	b.WriteString("\nCost in " + currency + "\n")
 	b.WriteString(costTable(p, shown))
 	b.WriteString(moves(p, currency) + "\n")
-	b.WriteString(baseline(p, currency))
+	if compared := display.Baseline(p, currency); compared != "" {
+		b.WriteString(wrap("Baseline: ", "  ", compared))
+	}
 	b.WriteString(wrap("Why: ", "  ", p.Why))
+	for _, flip := range p.Flips {
+		b.WriteString(wrap("Flips: ", "  ", flip))
+	}
 	b.WriteString(software(p))
 	if len(p.Warnings) > 0 {
 		b.WriteString("\nWarnings\n")
@@ -64,85 +67,34 @@ func bestPlan(p *schemas.Plan, currency string) string {
 	return b.String()
 }
 
-// baseline compares a plan of several stages with the whole job in one place.
-func baseline(p *schemas.Plan, currency string) string {
-	switch {
-	case len(p.Stages) == 1:
-		return ""
-	case p.Baseline == nil || p.SavingsPct == nil:
-		return "Baseline: none; the whole job can't run on the main stage's node.\n"
-	}
-	verdict := "saves " + *p.SavingsPct + "%"
-	if more, negative := strings.CutPrefix(*p.SavingsPct, "-"); negative {
-		verdict = "costs " + more + "% more"
-	}
-	return wrap("Baseline: ", "  ", fmt.Sprintf("%s; %s %s. The plan %s.",
-		p.Baseline.Description, rounded(p.Baseline.Total, currency), currency, verdict))
-}
-
 // stageTable is where each stage runs.
-func stageTable(p *schemas.Plan, shown bill, currency string) string {
+func stageTable(p *schemas.Plan, shown display.Bill, currency string) string {
 	columns := []column{{title: "stage"}, {title: "hardware", most: 40}, {title: "offer", most: 60},
 		{title: "purchase"}, {title: "hours", right: true}, {title: currency, right: true}}
 	var rows [][]string
 	for i := range p.Stages {
 		s := &p.Stages[i]
-		rows = append(rows, []string{s.Name, hardware(s), offer(&s.Offer), s.Offer.PurchaseModel,
-			short(s.Hours.Expected), shown.text(shown.stage(i))})
+		rows = append(rows, []string{s.Name, display.Hardware(s), display.OfferName(&s.Offer), s.Offer.PurchaseModel,
+			display.Short(s.Hours.Expected), shown.Stages[i]})
 	}
-	rows = append(rows, []string{"total", "", "", "", short(p.Hours), shown.text(shown.total())})
+	rows = append(rows, []string{"total", "", "", "", display.Short(p.Hours), shown.Total})
 	return table(columns, rows)
 }
 
-// hardware is what a stage runs on.
-func hardware(s *schemas.Stage) string {
-	instances := ""
-	if s.Instances > 1 {
-		instances = " on " + strconv.Itoa(s.Instances)
-	}
-	if s.GPUs > 0 && s.Offer.GPU != nil {
-		return fmt.Sprintf("%d x %s%s", s.GPUs, *s.Offer.GPU, instances)
-	}
-	if s.Offer.VCPU != nil {
-		return fmt.Sprintf("%d x %s vCPU", s.Instances, s.Offer.VCPU)
-	}
-	return fmt.Sprintf("%d x CPU", s.Instances)
-}
-
-// offer names an offer: its place, as a request would write it, and its SKU.
-func offer(o *schemas.Offer) string {
-	where := o.Provider + "/" + o.Region
-	if o.Country != nil && !strings.EqualFold(*o.Country, o.Region) {
-		where += " (" + *o.Country + ")"
-	}
-	return where + ", " + o.SKU
-}
-
-// costTable is the cost lines of each stage. Lines that are nothing everywhere
-// are left out.
-func costTable(p *schemas.Plan, shown bill) string {
+// costTable is the cost lines of each stage.
+func costTable(p *schemas.Plan, shown display.Bill) string {
 	columns := []column{{title: "stage"}}
-	var kept []int
-	for i, name := range lineNames() {
-		if !shown.line(i).IsZero() || name == "instance" {
-			kept = append(kept, i)
-			columns = append(columns, column{title: name, right: true})
-		}
+	for _, name := range shown.Lines {
+		columns = append(columns, column{title: name, right: true})
 	}
 	columns = append(columns, column{title: "total", right: true})
 	var rows [][]string
-	for s := range p.Stages {
-		row := []string{p.Stages[s].Name}
-		for _, i := range kept {
-			row = append(row, shown.text(shown.cells[s][i]))
-		}
-		rows = append(rows, append(row, shown.text(shown.stage(s))))
+	for i := range p.Stages {
+		row := append([]string{p.Stages[i].Name}, shown.Cells[i]...)
+		rows = append(rows, append(row, shown.Stages[i]))
 	}
-	total := []string{"total"}
-	for _, i := range kept {
-		total = append(total, shown.text(shown.line(i)))
-	}
-	return table(columns, append(rows, append(total, shown.text(shown.total()))))
+	total := append([]string{"total"}, shown.Sums...)
+	return table(columns, append(rows, append(total, shown.Total)))
 }
 
 // moves lists the data that moves between places.
@@ -154,7 +106,7 @@ func moves(p *schemas.Plan, currency string) string {
 		{title: "hours", right: true}, {title: currency, right: true}}
 	var rows [][]string
 	for _, m := range p.Moves {
-		rows = append(rows, []string{short(m.GB), m.From, m.To, short(m.Hours), rounded(m.Cost, currency)})
+		rows = append(rows, []string{display.Short(m.GB), m.From, m.To, display.Short(m.Hours), display.Rounded(m.Cost, currency)})
 	}
 	return "\nMoves, part of the network line\n" + table(columns, rows)
 }
@@ -177,27 +129,10 @@ func priceTable(p *schemas.Plan) string {
 	var rows [][]string
 	for i := range p.Stages {
 		o := &p.Stages[i].Offer
-		per := strings.NewReplacer("per_", "", "gpu", "GPU", "_", "-").Replace(o.PriceBasis)
-		rows = append(rows, []string{p.Stages[i].Name, orUnknown(o.NativePrice) + " " + o.NativeCurrency, per,
-			orUnknown(o.AsOf), days(o.AgeDays), o.Source})
+		rows = append(rows, []string{p.Stages[i].Name, display.NativePrice(o), display.PricedPer(o),
+			display.OrUnknown(o.AsOf), display.Days(o.AgeDays), o.Source})
 	}
 	return table(columns, rows)
-}
-
-// days shows an age.
-func days(age *int) string {
-	if age == nil {
-		return "unknown"
-	}
-	return strconv.Itoa(*age)
-}
-
-// orUnknown shows a text that may be unknown.
-func orUnknown(text *string) string {
-	if text == nil {
-		return "unknown"
-	}
-	return *text
 }
 
 // assumed lists what nobody stated.
@@ -210,59 +145,4 @@ func assumed(r *schemas.RecommendResponse) string {
 		text += wrap("  - ", "    ", a.Field+" = "+a.Value+": "+a.Why)
 	}
 	return text
-}
-
-// short shows a decimal with two decimals.
-func short(text string) string { return exact(text).RoundBank(2).StringFixed(2) }
-
-// quotedList shows pieces of a text.
-func quotedList(pieces []string) string {
-	quoted := make([]string, len(pieces))
-	for i, piece := range pieces {
-		quoted[i] = strconv.Quote(piece)
-	}
-	return strings.Join(quoted, ", ")
-}
-
-// flat writes a request on one line: its fields by their dotted names. Nothing is "".
-func flat(request *schemas.RecommendRequest) string {
-	if request == nil {
-		return ""
-	}
-	document, err := json.Marshal(request)
-	if err != nil {
-		return ""
-	}
-	var fields []string
-	in := json.NewDecoder(bytes.NewReader(document))
-	flatten(in, "", &fields)
-	return strings.Join(fields, ", ")
-}
-
-// flatten adds the fields of the value that comes next.
-func flatten(in *json.Decoder, name string, fields *[]string) {
-	token, err := in.Token()
-	if err != nil {
-		return
-	}
-	switch token {
-	case json.Delim('{'):
-		for in.More() {
-			key, err := in.Token()
-			if err != nil {
-				return
-			}
-			flatten(in, strings.TrimPrefix(fmt.Sprintf("%s.%s", name, key), "."), fields)
-		}
-		_, _ = in.Token()
-	case json.Delim('['):
-		var items []string
-		for in.More() {
-			flatten(in, "", &items)
-		}
-		_, _ = in.Token()
-		*fields = append(*fields, name+" "+strings.Join(items, "|"))
-	default:
-		*fields = append(*fields, strings.TrimSpace(fmt.Sprintf("%s %v", name, token)))
-	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/tierwise/tierwise/catalog"
 	"github.com/tierwise/tierwise/functions/internal/apigw"
 	"github.com/tierwise/tierwise/functions/internal/endpoint"
+	"github.com/tierwise/tierwise/functions/internal/web"
 )
 
 // How long a request may take at each step, and how long running requests have
@@ -75,12 +76,17 @@ func (p *program) serve(ctx context.Context, args []string) error {
 
 // serving answers from the current catalogue of a store.
 func (p *program) serving(ctx context.Context, where storage) (*endpoint.Current, error) {
-	from, err := p.follow(ctx, where)
+	kept, err := p.open(ctx, where)
+	if err != nil {
+		return nil, err
+	}
+	from := p.following(kept)
+	site, err := web.NewSite()
 	if err != nil {
 		return nil, err
 	}
 	log := slog.New(slog.NewTextHandler(p.stderr, nil))
-	current := endpoint.NewCurrent(from, log, func(s *catalog.Snapshot) *apigw.Router { return p.routes(log, s) })
+	current := endpoint.NewCurrent(from, log, func(s *catalog.Snapshot) *apigw.Router { return p.routes(log, s, over{site, kept}) })
 	if err := current.Warm(ctx); err != nil {
 		return nil, fmt.Errorf("load catalogue: %w", err)
 	}
@@ -101,5 +107,5 @@ func (p *program) announce(address net.Addr) {
 	if tcp, ok := address.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
 		at = fmt.Sprintf("localhost:%d", tcp.Port)
 	}
-	fmt.Fprintf(p.stdout, "Listening on http://%s; stop with Ctrl-C. Try:\n\n  curl -s 'http://%s/v1/recommend?q=cheapest+7B+fine-tune'\n\n", at, at)
+	fmt.Fprintf(p.stdout, "Listening on http://%s; stop with Ctrl-C. Try:\n\n  curl -s 'http://%s/v1/recommend?q=cheapest+7B+fine-tune'\n\nor open http://%s in a browser.\n\n", at, at, at)
 }

@@ -12,7 +12,9 @@ import (
 	"github.com/tierwise/tierwise/catalog"
 	"github.com/tierwise/tierwise/catalog/bolt"
 	"github.com/tierwise/tierwise/catalog/dynamo"
+	"github.com/tierwise/tierwise/catalog/importer"
 	"github.com/tierwise/tierwise/catalog/mirror"
+	"github.com/tierwise/tierwise/functions/internal/endpoint"
 )
 
 // The kinds of stores, and where they are unless the command line says otherwise.
@@ -27,7 +29,8 @@ const (
 // store is what the commands do with a store.
 type store interface {
 	mirror.Source
-	Publish(ctx context.Context, base catalog.Version, next *catalog.Snapshot) (catalog.Publication, error)
+	endpoint.Kept
+	importer.Store
 	Rollback(ctx context.Context, base, to catalog.Version) (catalog.Publication, error)
 	Publications(ctx context.Context) ([]catalog.Publication, error)
 	PutKey(ctx context.Context, k catalog.APIKey) error
@@ -113,7 +116,12 @@ func (p *program) follow(ctx context.Context, where storage) (*mirror.Mirror, er
 	if err != nil {
 		return nil, err
 	}
-	return mirror.New(mirror.Config{Source: s, Now: p.now, Baseline: p.load}), nil
+	return p.following(s), nil
+}
+
+// following is the current catalogue of a store that is open.
+func (p *program) following(s store) *mirror.Mirror {
+	return mirror.New(mirror.Config{Source: s, Now: p.now, Baseline: p.load})
 }
 
 // current is the current catalogue of the store in the default folder, or the

@@ -1,5 +1,5 @@
-// Command offers is the Lambda function that answers /v1/offers, /v1/gpus,
-// /v1/providers and /v1/openapi.json from the current catalogue.
+// Command offers is the Lambda function that answers /v1/offers, /v1/gpus and
+// /v1/providers from the current catalogue.
 package main
 
 import (
@@ -32,7 +32,6 @@ func main() {
 func newCurrent(log *slog.Logger, getenv func(string) string) *endpoint.Current {
 	from := supply.Mirror(supply.Environment{Getenv: getenv, Now: time.Now, Random: rand.Reader})
 	return endpoint.NewCurrent(from, log, func(s *catalog.Snapshot) *apigw.Router {
-		routes := append(endpoint.NewCatalogue(s, time.Now).Routes(), endpoint.Contract())
-		return apigw.NewRouter(log, time.Now, routes...)
+		return apigw.NewRouter(log, time.Now, endpoint.NewCatalogue(s, time.Now).Routes()...)
 	})
 }

@@ -1,5 +1,5 @@
 // Command recommend is the Lambda function that answers /v1/recommend and
-// /healthz from the current catalogue.
+// /v1/estimate from the current catalogue.
 package main
 
 import (

@@ -22,6 +22,7 @@ type built struct {
 	currencies map[string]bool
 	extras     []extra
 	offers     []offer
+	past       []offer // what offers cost earlier
 }
 
 // assemble reads all inputs and makes the tables.
@@ -38,12 +39,15 @@ func assemble(in inputs, made fs.FS) (*built, error) {
 		{"extras", b.readExtras},
 		{"GPUs", b.addGPUs},
 		{"offers", b.addOffers},
+		{"history", b.addHistory},
 		{"providers", b.addProviders},
 		{"compliance", b.addCompliance},
+		{"statements", b.addStatements},
 		{"regions", b.addRegions},
 		{"interruption", b.addBands},
 		{"egress", b.addEgress},
 		{"storage", b.addStorage},
+		{"fabrics", b.addFabrics},
 		{"exchange rates", b.addFX},
 		{"priors", b.addPriors},
 		{"models", b.addModels},
@@ -92,7 +96,8 @@ func (b *built) addOffers(in inputs) error {
 	}
 	spare := standIns(offers, slices.Concat(old, more, older))
 	b.report.notes["stands in for the same offer of a closed source"] = len(spare)
-	b.offers = chosen(append(offers, spare...), &b.report)
+	b.offers = chosen(slices.Concat(offers, spare), &b.report)
+	b.past = earlier(old, offers, b.offers, &b.report)
 	for _, o := range b.offers {
 		if err := b.addOffer(o); err != nil {
 			return err

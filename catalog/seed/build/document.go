@@ -18,7 +18,7 @@ Written by ` + "`go run ./catalog/seed/build`" + `; do not edit. The tables besi
 From sources under Apache-2.0, MIT (a badge in the README counts) and CC BY, facts are taken whole. From a source without a stated licence only
 single facts are quoted, and only where a provider would otherwise have no offer: per provider, GPU and purchase model one, the newest, then the
 one of fewest GPUs, then the first by region and SKU. Where the newest row of an offer is from such a source, an older row under an open licence
-stands in, with its own date; a price that was superseded does so only if the newer one is the same. Rates, rules and statements (egress, storage, billing, compliance, specifications) are single
+stands in, with its own date; a price that was superseded does so only if the newer one is the same. Earlier prices of an offer come from open licences only. Rates, rules and statements (egress, storage, billing, compliance, specifications) are single
 facts wherever they come from.
 
 GPU rental price data by gpurentalprices.com (CC BY 4.0).
@@ -35,9 +35,11 @@ func (l *library) document() string {
 		whole  bool // name every text, not only where it is from
 	}{
 		{"Prices", []string{seed.OffersTable}, true},
+		{"Earlier prices", []string{seed.HistoryTable}, true},
 		{"Egress, storage, billing, interruption, exchange rates, priors", []string{
 			seed.EgressTable, seed.StorageTable, seed.ProvidersTable, seed.InterruptionTable, seed.FXTable, seed.PriorsTable,
 		}, true},
+		{"Stopped instances, images, networks between nodes", []string{seed.StoppedTable, seed.ImagesTable, seed.FabricTable}, true},
 		{"Compliance", []string{seed.ComplianceTable}, true},
 		{"Regions", []string{seed.RegionsTable}, true},
 		{"GPU specifications", []string{seed.GPUsTable}, false},

@@ -29,6 +29,7 @@ func (b *built) readExtras(in inputs) error {
 	kinds := []string{
 		"egress_internet", "egress_internet_free_tier", "egress_inter_region", "block_storage",
 		"billing_increment", "billing_minimum", "spot_interruption_band",
+		"idle_rule", "block_storage_idle", imageKind, fabricKind,
 	}
 	for _, r := range rows {
 		if !slices.Contains(kinds, r.get("kind")) {

@@ -103,7 +103,8 @@ func notAttested(attestation, scope string) bool {
 	}, func(words string) bool { return strings.Contains(scope, words) })
 }
 
-// addBands adds the monthly interruption bands of the spot offers.
+// addBands adds the monthly interruption bands, of spot offers and of instances that
+// the catalogue has no spot offer of.
 func (b *built) addBands(inputs) error {
 	spot := make(map[catalog.Place]map[string]bool)
 	for _, o := range b.offers {
@@ -122,8 +123,7 @@ func (b *built) addBands(inputs) error {
 		}
 		b.report.rows["interruption bands"]++
 		if !spot[place][e.item] {
-			b.report.out["interruption band without a spot offer"]++
-			continue
+			b.report.notes["interruption band without a spot offer"]++
 		}
 		if err := b.addBand(e, place); err != nil {
 			return err
@@ -135,6 +135,9 @@ func (b *built) addBands(inputs) error {
 
 // addBand adds one interruption band.
 func (b *built) addBand(e extra, place catalog.Place) error {
+	if _, ok := b.providers[place.Provider]; !ok {
+		return e.row.fault("provider", "a provider of choices/providers.csv")
+	}
 	low, high, ok := percentBand(e.row.get("value"))
 	if !ok {
 		return e.row.fault("value", "<5%, 5-10%, 10-15%, 15-20% or >20%")

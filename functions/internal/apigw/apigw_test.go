@@ -27,31 +27,38 @@ func echo(_ context.Context, r *Request) (Response, error) {
 // named answers with what the path says.
 func named(_ context.Context, r *Request) (Response, error) { return JSON(r.Values) }
 
+// page is a failure for people.
+func page(r *Request, problem schemas.ProblemDocument) Response {
+	return Response{Status: problem.Status, Header: map[string]string{"content-type": "text/plain"}, Body: []byte(r.Path + ": " + problem.Detail)}
+}
+
 // routes are a path of two methods, and handlers that fail in each way.
 func routes() []Route {
 	failing := func(err error) Handler {
 		return func(context.Context, *Request) (Response, error) { return Response{}, err }
 	}
 	return []Route{
-		{http.MethodGet, "/echo", echo},
-		{http.MethodPost, "/echo", echo},
-		{http.MethodPost, "/post", echo},
-		{http.MethodGet, "/unknown-error", failing(errors.New("secret: the database at 10.0.0.1 is down"))},
-		{http.MethodGet, "/wrapped", failing(fmt.Errorf("answer: %w", schemas.Invalid("/a", "want b")))},
-		{http.MethodGet, "/panic", func(context.Context, *Request) (Response, error) { panic("secret: index out of range") }},
-		{http.MethodGet, "/empty", func(context.Context, *Request) (Response, error) { return Response{}, nil }},
-		{http.MethodGet, "/things/{id}", named},
-		{http.MethodGet, "/things/{id}/parts/{part}", named},
-		{http.MethodGet, "/things/all", echo},
-		{http.MethodGet, "/missing", failing(NotFoundError{What: "no thing is called x", Near: []string{"y", "z"}})},
-		{http.MethodGet, "/tagged", func(_ context.Context, r *Request) (Response, error) { return r.JSONTagged(`W/"v1"`, "content") }},
-		{http.MethodPost, "/decode", func(_ context.Context, r *Request) (Response, error) {
+		{Method: http.MethodGet, Path: "/echo", Handler: echo},
+		{Method: http.MethodPost, Path: "/echo", Handler: echo},
+		{Method: http.MethodPost, Path: "/post", Handler: echo},
+		{Method: http.MethodGet, Path: "/unknown-error", Handler: failing(errors.New("secret: the database at 10.0.0.1 is down"))},
+		{Method: http.MethodGet, Path: "/wrapped", Handler: failing(fmt.Errorf("answer: %w", schemas.Invalid("/a", "want b")))},
+		{Method: http.MethodGet, Path: "/panic", Handler: func(context.Context, *Request) (Response, error) { panic("secret: index out of range") }},
+		{Method: http.MethodGet, Path: "/empty", Handler: func(context.Context, *Request) (Response, error) { return Response{}, nil }},
+		{Method: http.MethodGet, Path: "/things/{id}", Handler: named},
+		{Method: http.MethodGet, Path: "/things/{id}/parts/{part}", Handler: named},
+		{Method: http.MethodGet, Path: "/things/all", Handler: echo},
+		{Method: http.MethodGet, Path: "/missing", Handler: failing(NotFoundError{What: "no thing is called x", Near: []string{"y", "z"}})},
+		{Method: http.MethodGet, Path: "/tagged", Handler: func(_ context.Context, r *Request) (Response, error) { return r.JSONTagged(`W/"v1"`, "content") }},
+		{Method: http.MethodPost, Path: "/decode", Handler: func(_ context.Context, r *Request) (Response, error) {
 			var request schemas.RecommendRequest
 			if err := r.Decode(schemas.RecommendRequestSchema, &request); err != nil {
 				return Response{}, err
 			}
 			return JSON(request)
 		}},
+		{Method: http.MethodGet, Path: "/page", Handler: failing(InvalidParameter("q", "want a text")), Failed: page},
+		{Method: http.MethodGet, Path: "/page-panic", Handler: func(context.Context, *Request) (Response, error) { panic("secret") }, Failed: page},
 	}
 }
 
@@ -266,6 +273,28 @@ func TestUnknownErrors(t *testing.T) {
 		if body != bodies[0] || strings.Contains(body, "secret") {
 			t.Errorf("got %s, want the same sentence for all", body)
 		}
+	}
+}
+
+func TestFailuresForPeople(t *testing.T) {
+	for _, c := range []struct {
+		path   string
+		status int
+		body   string
+		logged bool
+	}{
+		{"/page", 400, "/page: q: want a text", false},
+		{"/page-panic", 500, "/page-panic: the request was understood, but answering it failed; the failure was logged", true},
+	} {
+		t.Run(c.path, func(t *testing.T) {
+			answer, log := call(t, event("GET", c.path))
+			if answer.StatusCode != c.status || answer.Body != c.body || answer.Headers["content-type"] != "text/plain" {
+				t.Errorf("got status %d, %v, %q", answer.StatusCode, answer.Headers, answer.Body)
+			}
+			if strings.Contains(log, "secret") != c.logged {
+				t.Errorf("the log is %q", log)
+			}
+		})
 	}
 }
 

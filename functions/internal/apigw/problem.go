@@ -52,6 +52,23 @@ func (TooLargeError) Error() string {
 	return fmt.Sprintf("the body is larger than %d bytes", schemas.MaxBytes)
 }
 
+// UnauthorizedError says that the path needs an API key and the request carries none
+// that is good.
+type UnauthorizedError struct{}
+
+// Error is a sentence for the client.
+func (UnauthorizedError) Error() string {
+	return "this path needs an API key: send it in the header Authorization, as Bearer and the key"
+}
+
+// PreconditionError says that the headers If-Match or If-None-Match do not hold.
+type PreconditionError struct{}
+
+// Error is a sentence for the client.
+func (PreconditionError) Error() string {
+	return "what is kept is not what the request expects: read it again, and send its ETag"
+}
+
 // TextError says that a text is no request: what was understood of it, what was
 // not, and what is missing.
 type TextError struct {
@@ -65,11 +82,17 @@ type TextError struct {
 func (e *TextError) Error() string { return e.Reason }
 
 // failure is the answer to a request that failed.
-func failure(err error) Response {
+func failure(r *Request, route Route, err error) Response {
 	document := problemOf(err)
+	if route.Failed != nil {
+		return route.Failed(r, document)
+	}
 	response, err2 := encode(document.Status, "application/problem+json", document)
 	if err2 != nil { // a document of plain texts always encodes
 		return Response{Status: http.StatusInternalServerError, Header: map[string]string{}}
+	}
+	if is[UnauthorizedError](err) {
+		response.Header["www-authenticate"] = `Bearer realm="tierwise"`
 	}
 	if refused, ok := errors.AsType[MethodError](err); ok {
 		response.Header["allow"] = strings.Join(refused.Allow, ", ")
@@ -101,6 +124,10 @@ func problemOf(err error) schemas.ProblemDocument {
 		return problem(http.StatusNotFound, "not-found", "Nothing here", err.Error())
 	case is[MethodError](err):
 		return problem(http.StatusMethodNotAllowed, "method-not-allowed", "The method is not allowed", err.Error())
+	case is[UnauthorizedError](err):
+		return problem(http.StatusUnauthorized, "unauthorized", "An API key is needed", err.Error())
+	case is[PreconditionError](err):
+		return problem(http.StatusPreconditionFailed, "precondition-failed", "It has changed", err.Error())
 	case is[TooLargeError](err):
 		return problem(http.StatusRequestEntityTooLarge, "too-large", "The body is too large", err.Error())
 	case is[MediaTypeError](err):

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/aws/aws-lambda-go/events"
+
+	"github.com/tierwise/tierwise/schemas"
 )
 
 // Handler answers a request, or says with an error why not.
@@ -25,6 +27,8 @@ type Route struct {
 	Method  string
 	Path    string
 	Handler Handler
+	// Failed puts why there is no answer; nil puts it as a problem document.
+	Failed func(r *Request, problem schemas.ProblemDocument) Response
 }
 
 // Router finds the handler of each event. It never changes after NewRouter, so
@@ -32,18 +36,18 @@ type Route struct {
 type Router struct {
 	log   *slog.Logger
 	now   func() time.Time
-	paths map[string]map[string]Handler // by path and method
+	paths map[string]map[string]Route // by path and method
 }
 
 // NewRouter makes a router that logs one line per request. now is the clock that
 // durations are measured with.
 func NewRouter(log *slog.Logger, now func() time.Time, routes ...Route) *Router {
-	router := &Router{log: log, now: now, paths: make(map[string]map[string]Handler)}
+	router := &Router{log: log, now: now, paths: make(map[string]map[string]Route)}
 	for _, route := range routes {
 		if router.paths[route.Path] == nil {
-			router.paths[route.Path] = make(map[string]Handler)
+			router.paths[route.Path] = make(map[string]Route)
 		}
-		router.paths[route.Path][route.Method] = route.Handler
+		router.paths[route.Path][route.Method] = route
 	}
 	return router
 }
@@ -53,13 +57,16 @@ func NewRouter(log *slog.Logger, now func() time.Time, routes ...Route) *Router 
 func (x *Router) Serve(ctx context.Context, event events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
 	begun := x.now()
 	request, err := requestOf(&event)
-	methods := x.find(request)
+	route, wrong := x.find(request)
+	if err == nil {
+		err = wrong
+	}
 	var response Response
 	if err == nil {
-		response, err = handle(ctx, request, methods)
+		response, err = guarded(ctx, route.Handler, request)
 	}
 	if err != nil {
-		response = failure(err)
+		response = failure(request, route, err)
 	}
 	facts := []slog.Attr{slog.Int("status", response.Status), slog.Int("bytes", len(response.Body)), slog.Duration("took", x.now().Sub(begun))}
 	if response.Status >= http.StatusInternalServerError { // a client's mistakes are not logged in words
@@ -69,24 +76,25 @@ func (x *Router) Serve(ctx context.Context, event events.APIGatewayV2HTTPRequest
 	return response.event(request.Method), nil
 }
 
-// handle finds the handler among those of the path and calls it.
-func handle(ctx context.Context, r *Request, methods map[string]Handler) (Response, error) {
+// find finds the route of a request. The error is a NotFoundError or a MethodError.
+func (x *Router) find(r *Request) (Route, error) {
+	methods := x.methods(r)
 	if methods == nil {
-		return Response{}, NotFoundError{}
+		return Route{}, NotFoundError{}
 	}
-	handler, ok := methods[r.Method]
+	route, ok := methods[r.Method]
 	if !ok && r.Method == http.MethodHead {
-		handler, ok = methods[http.MethodGet]
+		route, ok = methods[http.MethodGet]
 	}
 	if !ok {
-		return Response{}, MethodError{Allow: allowed(methods)}
+		return Route{}, MethodError{Allow: allowed(methods)}
 	}
-	return guarded(ctx, handler, r)
+	return route, nil
 }
 
-// find finds the handlers of a request's path by method, nil if it has none, and
-// notes the route and its values.
-func (x *Router) find(r *Request) map[string]Handler {
+// methods finds the routes of a request's path by method, nil if it has none, and
+// notes the path's pattern and its values.
+func (x *Router) methods(r *Request) map[string]Route {
 	if methods, ok := x.paths[r.Path]; ok && !strings.Contains(r.Path, "{") {
 		r.route = r.Path
 		return methods
@@ -121,7 +129,7 @@ func matched(pattern, path string) (values map[string]string, ok bool) {
 }
 
 // allowed are the methods that a path has.
-func allowed(methods map[string]Handler) []string {
+func allowed(methods map[string]Route) []string {
 	names := slices.Collect(maps.Keys(methods))
 	if _, ok := methods[http.MethodGet]; ok {
 		names = append(names, http.MethodHead)

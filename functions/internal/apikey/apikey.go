@@ -5,10 +5,11 @@
 //
 //	Authorization: Bearer tw_acme_4f6k2m7q_...
 //
-// What needs one: whatever belongs to a tenant. Prices of a tenant's own,
-// portfolios and enrolment codes are refused without a key; the catalogue, plans,
-// estimates and forecasts answer anyone, and with a key from the tenant's own
-// prices. Boxes sign what they send with their own keys.
+// What needs one: whatever belongs to a tenant, which no route serves so far. Prices
+// of a tenant's own, portfolios and enrolment codes will be refused without a key;
+// the catalogue, plans, estimates, forecasts and pages answer anyone, and will
+// answer from a tenant's own prices with a key. Boxes sign what they send with
+// their own keys.
 package apikey
 
 import (

@@ -17,7 +17,7 @@ type finding struct {
 
 // rules returns every row of every table.
 func rules() []rule {
-	all := slices.Concat(layoutRules, commentRules, stateRules)
+	all := slices.Concat(layoutRules, commentRules, stateRules, floatRules)
 	all = append(all, rule{"layer/none", "a package without a layer escapes every import rule", unlayered})
 	for _, l := range layers {
 		all = append(all, rule{l.name, l.reason, l.check})

@@ -50,6 +50,7 @@ var violations = []violation{
 	importing("layer/accuracy", "functions/internal/accuracy", ours+"candidate", module+"schemas"),
 	importing("layer/environment", "functions/internal/environment", ours+"workload", module+"schemas"),
 	importing("layer/forecast", "functions/internal/forecast", module+"schemas", ours+"apigw"),
+	importing("layer/chart", "functions/internal/chart", module+"catalog", module+"schemas"),
 	importing("layer/aggregate", "functions/internal/aggregate", module+"schemas", ours+"workload"),
 	importing("layer/convert", "functions/internal/convert", ours+"apigw", module+"catalog/bolt"),
 	importing("layer/apigw", "functions/internal/apigw", ours+"engine", ours+"convert"),
@@ -65,8 +66,11 @@ var violations = []violation{
 	importing("layer/seed", "catalog/seed", module+"catalog/bolt"),
 	importing("layer/seedbuild", "catalog/seed/build", module+"catalog/bolt", ours+"engine"),
 	importing("layer/endpoint", "functions/internal/endpoint", ours+"tco", module+"catalog/seed"),
+	importing("layer/display", "functions/internal/display", ours+"engine", ours+"apigw"),
+	importing("layer/web", "functions/internal/web", ours+"engine", ours+"convert", module+"catalog/seed"),
 	importing("layer/supply", "functions/internal/supply", module+"catalog/bolt", ours+"apigw"),
 	importing("layer/dynamotest", "catalog/dynamo/dynamotest", module+"catalog", module+"catalog/seed"),
+	importing("layer/refresh", "functions/internal/refresh", ours+"supply", module+"catalog/bolt"),
 	importing("layer/apikey", "functions/internal/apikey", ours+"apigw", module+"catalog/bolt"),
 	importing("layer/near", "functions/internal/near", module+"catalog"),
 	importing("layer/schemas", "schemas", module+"catalog"),
@@ -162,6 +166,17 @@ var violations = []violation{
 	fileOf("reference/float-money", "functions/internal/tco/lines.go",
 		"package tco\nimport \"github.com/shopspring/decimal\"\nvar d = decimal.NewFromFloatWithExponent(1, 2)",
 		"functions/internal/tco/lines.go:3: uses decimal.NewFromFloatWithExponent"),
+
+	{"money/float", map[string]string{
+		"functions/internal/tco/lines.go":      "package tco\nfunc f(x float64) { g(x.InexactFloat64()) }",
+		"functions/internal/tco/money.go":      "package tco\nvar x float64",
+		"functions/internal/forecast/trend.go": "package forecast\nvar x float64",
+		"functions/internal/forecast/sum.go":   "package forecast\nvar x = float32(1)",
+		"functions/internal/spot/rate.go":      "package spot\nvar x float64",
+	}, []string{
+		"functions/internal/forecast/sum.go:2: uses float32",
+		"functions/internal/tco/lines.go:2: uses float64", "functions/internal/tco/lines.go:2: uses InexactFloat64",
+	}},
 
 	{"layout/top-level", map[string]string{
 		".gitignore": "# built\n/bin/\n\n*.prof\n", "bin/x": "", "cpu.prof": "", "docs/a.md": "", "notes.txt": "", ".ci/run": "",

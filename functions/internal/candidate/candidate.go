@@ -17,6 +17,10 @@ type Sizing struct {
 	GPUsPerNode int
 	Nodes       int
 	HasGPU      bool
+	// FabricGBs is the network between several nodes, GB/s per node and direction;
+	// FabricAssumed says that neither a source nor the request gives it.
+	FabricGBs     float64
+	FabricAssumed bool
 }
 
 // Candidate is one way to run a stage: an offer, a number of nodes, and what

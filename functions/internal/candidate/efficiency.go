@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/tierwise/tierwise/catalog"
+	"github.com/tierwise/tierwise/functions/internal/tco"
 	"github.com/tierwise/tierwise/functions/internal/workload"
 )
 
@@ -57,4 +58,17 @@ func spanOf(e workload.Estimate, eta Efficiency) Span {
 // exactly is a span without uncertainty.
 func exactly(seconds float64) Span {
 	return Span{Low: seconds, Expected: seconds, High: seconds, P95: seconds}
+}
+
+// AtEfficiency prices a GPU candidate as if its box had another coefficient.
+func AtEfficiency(c *Candidate, eta float64) tco.Lines {
+	usage := c.Usage
+	useful := c.Useful.Expected * c.Efficiency.Value / eta
+	usage.Useful = tco.WholeSeconds(useful)
+	if c.InterruptRate.Central > 0 {
+		job := c.Job
+		job.Useful = useful
+		usage.Interruption = tco.WholeSeconds(job.Of(c.InterruptRate.Central).Expected)
+	}
+	return c.Tariff.Price(usage)
 }

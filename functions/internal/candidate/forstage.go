@@ -36,6 +36,8 @@ type Demand struct {
 	Constraints *Constraints
 	Pin         Pin // the zero value pins nothing
 	Now         time.Time
+	// Keep says whether a candidate is worth collecting; nil collects all.
+	Keep func(*Candidate) bool
 }
 
 // Found is what can run a stage, what was looked at, and why the rest can't.
@@ -67,6 +69,7 @@ type configuration struct {
 	gpu            catalog.GPUID
 	perNode, nodes int
 	nvlink         bool
+	fabricGBs      float64 // 0 for one node, or if unknown
 	vcpus          float64
 }
 
@@ -77,14 +80,14 @@ type sized struct {
 }
 
 // ForStage finds every way to run a stage on the market under the demand. The
-// order of candidates follows the offers' ids and then the number of nodes.
+// candidates come in the order of the nodes' hourly prices.
 func ForStage(m *Market, stage *workload.Stage, demand Demand) Found {
 	f := finder{
 		market: m, stage: stage, demand: demand,
 		sizings: make(map[configuration]sized),
 		counts:  make(map[Reason]int),
 	}
-	for i := range m.quotes {
+	for _, i := range m.byPrice {
 		if reason, ok := f.offer(&m.quotes[i]); !ok {
 			f.counts[reason]++
 		}
@@ -122,24 +125,35 @@ func (f *finder) offer(q *Quote) (reason Reason, ok bool) {
 func (f *finder) numbers(q *Quote, config configuration) (reason Reason, ok bool) {
 	added := false
 	for _, nodes := range f.nodeCounts(q.Offer, config) {
-		config.nodes = nodes
-		s := f.size(config)
+		s := f.size(config.of(nodes, q))
 		if s.sizing == nil {
 			reason = s.reason
 			continue
 		}
-		c := f.price(q, s.sizing)
-		if c.Bound.High > limit {
+		if !f.collect(f.price(q, s.sizing)) {
 			reason = BeyondLimits
 			continue
 		}
-		f.found.Candidates = append(f.found.Candidates, c)
 		added = true
 	}
 	if !added && reason == "" {
 		reason = OtherHardware
 	}
 	return reason, added
+}
+
+// collect adds a candidate if it is worth it; ok is false if it costs more than
+// can be handled.
+func (f *finder) collect(c Candidate) (ok bool) {
+	if c.Bound.High > limit {
+		return false
+	}
+	list := append(f.found.Candidates, c)
+	if last := len(list) - 1; f.demand.Keep != nil && !f.demand.Keep(&list[last]) {
+		list = list[:last]
+	}
+	f.found.Candidates = list
+	return true
 }
 
 // configure says what hardware one node of an offer is for this stage.
@@ -165,16 +179,27 @@ func (f *finder) configure(o *catalog.Offer) (config configuration, reason Reaso
 	if config.perNode, ok = o.WholeGPUs(); !ok {
 		return config, FractionalGPU, false
 	}
-	config.nvlink = config.perNode > 1 && gpu.NVLink == catalog.Yes
-	if f.demand.Constraints.NVLink && f.stage.Name == workload.Train && !f.linked(gpu, config) {
-		return config, NoNVLink, false
-	}
-	return config, "", true
+	config.nvlink, reason, ok = f.link(gpu, config.perNode)
+	return config, reason, ok
 }
 
-// linked tests the demand for NVLink between the GPUs of a node.
-func (f *finder) linked(g catalog.GPUModel, config configuration) bool {
-	return config.nvlink || g.NVLink == catalog.Unknown && f.demand.Constraints.allows(UnknownInterconnect)
+// link says whether NVLink joins the GPUs of a node; ok is false with the reason if
+// the demand is for another link.
+func (f *finder) link(g catalog.GPUModel, perNode int) (nvlink bool, reason Reason, ok bool) {
+	nvlink = perNode > 1 && g.NVLink == catalog.Yes
+	passes := g.NVLink == catalog.Unknown && f.demand.Constraints.allows(UnknownInterconnect)
+	if f.demand.Constraints.NVLink && f.stage.Name == workload.Train && !nvlink && !passes {
+		return false, NoNVLink, false
+	}
+	switch pin := f.demand.Pin; {
+	case pin.Link == PCIe && nvlink:
+		return false, OtherHardware, false
+	case pin.Link == NVLink && passes && perNode > 1:
+		nvlink = true // as the tenant says
+	case pin.Link == NVLink && !nvlink && !pin.oneGPU():
+		return false, NoNVLink, false
+	}
+	return nvlink, "", true
 }
 
 // nodeVCPUs is the number of vCPUs of one rentable node; 0 if unknown.
@@ -187,13 +212,14 @@ func nodeVCPUs(o *catalog.Offer) float64 {
 }
 
 // nodeCounts are the numbers of nodes to try: powers of two, up to 64 for work
-// that runs together and up to 8 for a crowd of independent pieces, or what the
-// pin asks for. Work that must run together does so on one host of a marketplace,
-// whose boxes share no network.
+// that runs together or is counted in time on a reference GPU, and up to 8 for a stage
+// of independent pieces and for boxes of a marketplace, or what the pin asks for. Work
+// that must run together does so on one host of a marketplace, whose boxes share no
+// network.
 func (f *finder) nodeCounts(o *catalog.Offer, config configuration) []int {
 	pin := f.demand.Pin
 	counts := []int{1, 2, 4, 8, 16, 32, 64}
-	if f.stage.Parallel {
+	if f.stage.Parallel && (!f.stage.Relative() || o.Service == catalog.Marketplace) {
 		counts = counts[:4]
 	}
 	switch {
@@ -245,11 +271,7 @@ func (f *finder) estimate(config configuration) sized {
 		sizing.Useful = exactly(f.stage.RentedSeconds)
 		return sized{sizing: &sizing}
 	}
-	gpu, _ := f.market.Snapshot.GPU(config.gpu)
-	sizing, err := SizeOn(f.market.Snapshot, f.stage, workload.Hardware{
-		GPU: gpu, GPUsPerNode: config.perNode, Nodes: config.nodes, NVLink: config.nvlink,
-		FabricGBs: FabricGBs, FabricAssumed: true,
-	})
+	sizing, err := SizeOn(f.market.Snapshot, f.stage, config.hardware(f.market.Snapshot, f.demand.Pin))
 	switch {
 	case isField(err):
 		return sized{reason: LacksFormat}
@@ -316,6 +338,7 @@ func (f *finder) interruptions(s *Sizing) spot.Job {
 	job := spot.Job{Useful: s.Useful.Expected, CheckpointWrite: write, Restart: float64(f.setup()) + write, Instances: s.Nodes}
 	if f.stage.Parallel {
 		job.CheckpointWrite, job.Instances = 0, 1
+		job.TaskSeconds = s.Estimate.PieceSeconds / s.Efficiency.Value
 	}
 	return job
 }

@@ -1,7 +1,8 @@
 package candidate
 
 import (
-	"github.com/shopspring/decimal"
+	"cmp"
+	"slices"
 
 	"github.com/tierwise/tierwise/catalog"
 	"github.com/tierwise/tierwise/functions/internal/tco"
@@ -22,6 +23,10 @@ type Quote struct {
 	Tariff tco.Tariff
 	Rates  tco.Rates
 
+	// SourcedFabricGBs is the network between nodes of the offer, GB/s per node and
+	// direction, 0 if no source gives it.
+	SourcedFabricGBs float64
+
 	// IncrementAssumed and StorageAssumed tell that a rate is unknown and the
 	// dearest stands in for it.
 	IncrementAssumed, StorageAssumed bool
@@ -35,6 +40,7 @@ type Market struct {
 	Snapshot  *catalog.Snapshot
 	Converter tco.Converter
 	quotes    []Quote
+	byPrice   []int32 // positions in quotes
 	sites     map[Site]int
 	places    map[catalog.Place]int
 	providers map[catalog.ProviderID]int
@@ -52,7 +58,20 @@ func NewMarket(s *catalog.Snapshot, currency catalog.Currency) (market *Market, 
 		m.quotes[i] = m.quote(&s.Offers()[i])
 	}
 	m.number()
+	m.order()
 	return m, true
+}
+
+// order sorts the quotes by the least that a node can cost per hour, unpriced ones
+// first, equal ones by id.
+func (m *Market) order() {
+	m.byPrice = make([]int32, len(m.quotes))
+	for i := range m.byPrice {
+		m.byPrice[i] = int32(i)
+	}
+	slices.SortStableFunc(m.byPrice, func(a, b int32) int {
+		return cmp.Compare(m.quotes[a].Rates.NodeHour.Low, m.quotes[b].Rates.NodeHour.Low)
+	})
 }
 
 // number numbers sites, places and providers in the order of the offers.
@@ -88,6 +107,9 @@ func (m *Market) Quotes() []Quote { return m.quotes }
 // quote works out how an offer is charged.
 func (m *Market) quote(o *catalog.Offer) Quote {
 	q := Quote{Offer: o, Site: SiteOf(o)}
+	if fabric, known := m.Snapshot.Fabric(o); known {
+		q.SourcedFabricGBs = fabric.GBs
+	}
 	rate, known := o.NodeRate()
 	if !known {
 		q.Unpriced = PriceUnknown
@@ -124,19 +146,9 @@ func (m *Market) bill(q *Quote) {
 	q.Tariff.MinimumSeconds = max(provider.BillingMinimumSeconds, term)
 }
 
-// store sets the block storage rate: the place's, else the dearest of all. ok is
-// false if its currency has no exchange rate.
+// store sets the block storage rate. ok is false if its currency has no exchange rate.
 func (m *Market) store(q *Quote) (ok bool) {
-	rate, known := m.Snapshot.Storage(q.Offer.Place)
-	if !known {
-		rate, known = m.Snapshot.DearestStorage()
-		q.StorageAssumed = known
-	}
-	if !known {
-		rate.Currency, rate.Price = m.Converter.Target(), decimal.Zero
-	}
-	q.Tariff.Storage = tco.StorageTariff{Price: rate.Price, Unit: rate.Unit}
-	q.Tariff.StorageConversion, ok = m.Converter.From(rate.Currency, rate.AsOf)
+	q.Tariff.Storage, q.Tariff.StorageConversion, q.StorageAssumed, ok = m.BlockStorage(q.Offer.Place)
 	return ok
 }
 

@@ -19,6 +19,7 @@ func SizeOn(s *catalog.Snapshot, stage *workload.Stage, h workload.Hardware) (Si
 	return Sizing{
 		Estimate: estimate, Efficiency: efficiency, Useful: spanOf(estimate, efficiency),
 		GPUsPerNode: h.GPUsPerNode, Nodes: h.Nodes, HasGPU: true,
+		FabricGBs: h.FabricGBs, FabricAssumed: h.FabricAssumed,
 	}, nil
 }
 
@@ -41,10 +42,7 @@ func HardwareOf(m *Market, stage *workload.Stage, q *Quote, nodes int) (h worklo
 	if !ok {
 		return h, reason, false
 	}
-	h.GPU, _ = m.Snapshot.GPU(config.gpu)
-	h.GPUsPerNode, h.Nodes, h.NVLink = config.perNode, nodes, config.nvlink
-	h.FabricGBs, h.FabricAssumed = FabricGBs, true
-	return h, "", true
+	return config.of(nodes, q).hardware(m.Snapshot, Pin{}), "", true
 }
 
 // OnOffer prices a sizing on an offer. ok is false with the reason if it has no price.

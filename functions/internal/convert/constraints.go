@@ -35,8 +35,7 @@ func (r *reader) constraints(wire schemas.RecommendRequest) candidate.Constraint
 	out.CommitmentMonths = or(r, wire.CommitmentMonths, preset[int]{"commitment_months", 0, "no commitment"})
 	out.Markets = r.markets(c.PurchaseModels, out.CommitmentMonths, wire.Rental != nil)
 	if value(wire.Critical) && !out.ECC {
-		out.ECC = true
-		r.assume("constraints.ecc", "true", "the work is critical: a GPU without ECC memory can spoil it unnoticed")
+		r.assume("critical", "ECC up to 1.2 x", "a GPU without ECC memory can spoil critical work unnoticed: it is taken where it costs at most a fifth more")
 	}
 	return out
 }

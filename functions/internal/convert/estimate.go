@@ -21,9 +21,12 @@ import (
 func EstimateRequest(s *catalog.Snapshot, wire schemas.EstimateRequest, computedAt time.Time) (engine.EstimateRequest, error) {
 	r := &reader{snapshot: s}
 	out := engine.EstimateRequest{ComputedAt: computedAt, Offer: catalog.OfferID(wire.OfferID)}
-	if wire.Workload == nil {
+	switch {
+	case wire.Workload == nil:
 		r.fail("/workload", "want the work to estimate")
-	} else {
+	case isRelative(wire.Workload):
+		out.Relative, _ = r.relative(wire.Workload, wire.Data)
+	default:
 		out.Work, _ = r.work(wire.Workload, wire.Data)
 		out.WithinSeconds = r.within(wire.Workload.Inference)
 	}
@@ -148,7 +151,7 @@ func (r *reader) fabric(name string, h *workload.Hardware) {
 
 // BlamedEstimate is Blamed for an estimate of a kind of work, whose request names
 // hardware: what the GPU lacks, and what is wrong with an offer.
-func BlamedEstimate(err error, kind workload.Kind) error {
+func BlamedEstimate(err error, kind string) error {
 	if offer, ok := errors.AsType[engine.OfferError](err); ok {
 		if offer.Reason == "" {
 			return schemas.Invalid("/offer_id", "unknown offer %s", schemas.Quoted(string(offer.Offer)))
@@ -158,7 +161,7 @@ func BlamedEstimate(err error, kind workload.Kind) error {
 	err = Blamed(err)
 	if invalid, ok := errors.AsType[*schemas.ValidationError](err); ok {
 		for i := range invalid.Problems {
-			invalid.Problems[i].Pointer = inferencePointer(invalid.Problems[i].Pointer, kind)
+			invalid.Problems[i].Pointer = inferencePointer(invalid.Problems[i].Pointer, workload.Kind(kind))
 		}
 	}
 	return err
@@ -169,14 +172,14 @@ func Estimate(s *catalog.Snapshot, a *engine.Estimated) schemas.EstimateResponse
 	e := &a.Estimate
 	out := schemas.EstimateResponse{
 		CatalogVersion: string(a.CatalogVersion), ComputedAt: instant(a.ComputedAt), Currency: string(a.Currency),
-		Stage: string(a.Stage), Hardware: hardware(&a.Hardware), Fit: fitName(e.Fit),
-		Speed: speed(e, &a.Hardware), Hours: spanHours(a.Useful), Efficiency: efficiency(a.Efficiency),
+		Stage: string(a.Stage), Hardware: hardware(&a.Hardware),
+		Hours: spanHours(a.Useful), Efficiency: efficiency(a.Efficiency),
 		Unpriced: known(string(a.Unpriced)),
 	}
-	parts := memory(e)
-	out.Memory = schemas.EstimatedMemory{
-		ExpectedGB: fixed(e.Memory.Total(), gbPlaces), RequiredGB: parts.RequiredGB, PerGPUGB: parts.PerGPUGB,
-		LacksGB: fixed(e.LacksGB, gbPlaces), Parts: parts.Parts,
+	if e.Ratio.Reference != "" {
+		out.Relative = relativeSpeed(e, a.Efficiency)
+	} else {
+		out.Fit, out.Memory, out.Speed = known(fitName(e.Fit)), peak(e), speed(e, &a.Hardware)
 	}
 	if a.Smallest != nil {
 		smallest := hardware(a.Smallest)
@@ -199,6 +202,23 @@ func Estimate(s *catalog.Snapshot, a *engine.Estimated) schemas.EstimateResponse
 		out.Warnings = append(out.Warnings, schemas.Warning{Code: string(x.Code), Message: x.Message})
 	}
 	return out
+}
+
+// peak writes the peak memory per GPU.
+func peak(e *workload.Estimate) *schemas.EstimatedMemory {
+	parts := memory(e)
+	return &schemas.EstimatedMemory{
+		ExpectedGB: fixed(e.Memory.Total(), gbPlaces), RequiredGB: parts.RequiredGB, PerGPUGB: parts.PerGPUGB,
+		LacksGB: fixed(e.LacksGB, gbPlaces), Parts: parts.Parts,
+	}
+}
+
+// relativeSpeed writes how a GPU compares with the one that the work was timed on.
+func relativeSpeed(e *workload.Estimate, eta candidate.Efficiency) *schemas.RelativeSpeed {
+	return &schemas.RelativeSpeed{
+		ReferenceGPU: string(e.Ratio.Reference), Speed: significant(e.Ratio.Speed), Basis: string(e.Ratio.Basis),
+		TaskSeconds: significant(e.PieceSeconds / eta.Value),
+	}
 }
 
 // priced writes what an offer adds to an estimate.
@@ -237,8 +257,8 @@ func fitName(f workload.Fit) string {
 }
 
 // speed writes the steady state and the layout.
-func speed(e *workload.Estimate, h *workload.Hardware) schemas.Speed {
-	out := schemas.Speed{
+func speed(e *workload.Estimate, h *workload.Hardware) *schemas.Speed {
+	out := &schemas.Speed{
 		TokensPerSecondPerGPU: significant(e.TokensPerSecondPerGPU),
 		TokensPerSecond:       significant(e.TokensPerSecondPerGPU * float64(h.GPUsPerNode*h.Nodes)),
 		MFU:                   fixed(e.MFU, 4), Precision: e.Precision, Parallelism: e.Parallelism, Sharding: string(e.Sharding),

@@ -63,12 +63,14 @@ func (c *Catalogue) Offer(o *catalog.Offer, at time.Time) schemas.OfferResponse 
 	}
 }
 
-// Known is what the snapshot itself knows of an offer's prices: the one it has.
-func Known(o *catalog.Offer) []catalog.PricePoint {
-	if !o.Price.Known() {
-		return nil
+// Points are what the snapshot knows of an offer's prices: the earlier ones, and the
+// one it has. It may know those of an offer that is listed no longer.
+func (c *Catalogue) Points(id catalog.OfferID) []catalog.PricePoint {
+	points := slices.Clone(c.snapshot.History(id))
+	if o, listed := c.snapshot.Offer(id); listed && o.Price.Known() {
+		points = append(points, catalog.PricePoint{Offer: id, AsOf: o.AsOf, Price: o.Price, Source: o.Source})
 	}
-	return []catalog.PricePoint{{Offer: o.ID, AsOf: o.AsOf, Price: o.Price, Source: o.Source}}
+	return points
 }
 
 // History writes the prices of an offer, oldest first; those of unknown date come

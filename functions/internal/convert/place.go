@@ -25,6 +25,11 @@ func (r *reader) data(wire *schemas.Data, spec *workload.Spec, tokens decimal.De
 		size.why = "GB, four bytes of text a token"
 	}
 	spec.DatasetGB = r.decimalOr(d.SizeGB, size).InexactFloat64()
+	return r.places(d)
+}
+
+// places reads where data comes from and goes to.
+func (r *reader) places(d schemas.Data) engine.Data {
 	out := engine.Data{
 		Place:     r.place(d.Place, "/data/place"),
 		ResultsTo: r.place(d.ResultsTo, "/data/results_to"),

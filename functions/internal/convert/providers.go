@@ -56,6 +56,8 @@ func (c *Catalogue) provider(p catalog.Provider) schemas.Provider {
 		BillingMinimumS:   seconds(p.BillingMinimumSeconds),
 		BillingSource:     known(p.BillingSource),
 		Compliance:        make([]schemas.Attestation, 0, len(p.Compliance)),
+		Stopped:           stopped(p.Stopped),
+		Images:            images(p.Images),
 	}
 	for _, a := range p.Compliance {
 		out.Compliance = append(out.Compliance, schemas.Attestation{Name: a.Name, Scope: known(a.Scope), Source: a.Source, AsOf: known(a.AsOf.String())})

@@ -22,8 +22,9 @@ import (
 func Request(s *catalog.Snapshot, wire schemas.RecommendRequest, computedAt time.Time) (engine.Request, error) {
 	r := &reader{snapshot: s}
 	out := engine.Request{ComputedAt: computedAt}
-	r.unsupported(wire)
 	switch {
+	case isRelative(wire.Workload):
+		out.Relative, out.Data = r.relative(wire.Workload, wire.Data)
 	case wire.Workload != nil:
 		out.Work, out.Data = r.work(wire.Workload, wire.Data)
 	case wire.Rental != nil:
@@ -34,6 +35,9 @@ func Request(s *catalog.Snapshot, wire schemas.RecommendRequest, computedAt time
 	out.Hardware = r.pin(wire.Hardware)
 	out.Critical = wire.Critical != nil && *wire.Critical
 	out.Constraints = r.constraints(wire)
+	if out.Constraints.NVLink && out.Hardware.Link == candidate.PCIe {
+		r.fail("/hardware/interconnect", "constraints.nvlink asks for NVLink: leave one of the two out")
+	}
 	r.limits(wire.Constraints, &out)
 	r.preferences(wire, &out)
 	out.Assumed = r.assumed
@@ -45,20 +49,6 @@ func Request(s *catalog.Snapshot, wire schemas.RecommendRequest, computedAt time
 
 // mostProblems is how many problems of one request are reported.
 const mostProblems = 20
-
-// unsupported refuses what a request may say and this version can't honour:
-// ignoring it would answer another question.
-func (r *reader) unsupported(wire schemas.RecommendRequest) {
-	refuse := func(pointer string, given bool) {
-		if given {
-			r.fail(pointer, "not supported yet: leave it out")
-		}
-	}
-	if h := wire.Hardware; h != nil {
-		refuse("/hardware/interconnect", h.Interconnect != "")
-		refuse("/hardware/fabric", h.Fabric != "")
-	}
-}
 
 // rental is how long a rental lasts, in seconds.
 func (r *reader) rental(wire schemas.RecommendRequest) float64 {
@@ -135,7 +125,19 @@ func (r *reader) pin(h *schemas.Hardware) candidate.Pin {
 	if pin.Nodes > 0 && pin.GPUCount%pin.Nodes != 0 {
 		r.fail("/hardware/gpu_count", "want a multiple of nodes, %d; got %d", pin.Nodes, pin.GPUCount)
 	}
+	r.links(h, &pin)
 	return pin
+}
+
+// links reads what joins the GPUs of a node, and the nodes.
+func (r *reader) links(h *schemas.Hardware, pin *candidate.Pin) {
+	var err error
+	if pin.Link, err = candidate.ParseLink(h.Interconnect); err != nil {
+		r.fail("/hardware/interconnect", "want nvlink or pcie; got %s", schemas.Quoted(h.Interconnect))
+	}
+	if pin.Fabric, err = workload.ParseFabric(h.Fabric); err != nil {
+		r.fail("/hardware/fabric", "want infiniband, efa, omnipath, ethernet or internet; got %s", schemas.Quoted(h.Fabric))
+	}
 }
 
 // value is what a pointer points to; nil is zero.
@@ -163,7 +165,7 @@ func Blamed(err error) error {
 // package workload gives it.
 func fieldPointer(field string) string {
 	switch field {
-	case "data.size_gb":
+	case "data.size_gb", "hardware.gpu":
 		return pointerOf(field)
 	case "params":
 		return "/workload/model/params_b"

@@ -276,11 +276,11 @@ func TestCommitmentsOpenReservations(t *testing.T) {
 func TestSoftenedWishesAreListed(t *testing.T) {
 	r := accepted(t, `{"workload": {"kind": "finetune", "method": "full", "model": {"params_b": "7"}, "lora_rank": 4, "quantizer": "nf4"},
 		"critical": true, "data": {"sensitive": true}, "language": "zh"}`)
-	if !r.Critical || !r.Constraints.ECC || r.Constraints.Classes[catalog.Community] || len(r.Constraints.Classes) != 2 {
+	if !r.Critical || r.Constraints.Classes[catalog.Community] || len(r.Constraints.Classes) != 2 {
 		t.Errorf("got %+v", r.Constraints)
 	}
 	for field, want := range map[string]string{
-		"constraints.ecc": "true", "constraints.provider_classes": "hyperscaler, specialist", "language": "en",
+		"critical": "ECC up to 1.2 x", "constraints.provider_classes": "hyperscaler, specialist", "language": "en",
 		"workload.lora_rank": "unused", "workload.quantizer": "unused",
 	} {
 		if got := assumed(r, field); got != want {

@@ -104,7 +104,8 @@ func (w writer) plan(rank int, p *engine.Plan) schemas.Plan {
 		Moves:       make([]schemas.Move, 0, len(p.Moves)),
 		Environment: w.environment(p.Choices[p.Main].Offer.GPU, &p.Choices[p.Main].Estimate),
 		Why:         p.Why,
-		Flips:       []string{},
+		Flips:       append([]string{}, p.Flips...),
+		ECCPremium:  maybe(p.ECCPremium),
 		Warnings:    make([]schemas.Warning, 0, len(p.Warnings)),
 	}
 	for i, name := range p.Stages {

@@ -22,6 +22,7 @@ func (r *reader) work(w *schemas.Workload, d *schemas.Data) (*workload.Spec, eng
 		return nil, engine.Data{}
 	}
 	spec := &workload.Spec{Kind: workload.Kind(w.Kind), Shape: shape}
+	r.relativeOnly(w)
 	var tokens decimal.Decimal
 	if spec.Kind == workload.Inference {
 		r.inference(w, spec)
@@ -39,6 +40,16 @@ func (r *reader) work(w *schemas.Workload, d *schemas.Data) (*workload.Spec, eng
 		}
 	}
 	return spec, data
+}
+
+// relativeOnly refuses what only other kinds of work have.
+func (r *reader) relativeOnly(w *schemas.Workload) {
+	if w.Batch != nil {
+		r.fail("/workload/batch", "only kind batch has it: leave it out")
+	}
+	if w.Render != nil {
+		r.fail("/workload/render", "only kind render has it: leave it out")
+	}
 }
 
 // asProblems are the problems of an error that Blamed made.

@@ -40,6 +40,9 @@ func TestExamplesOfTheContract(t *testing.T) {
 	tried := 0
 	for path, item := range contractOf(t, router).Paths.Map() {
 		for method, operation := range item.Operations() {
+			if operation.Security != nil {
+				continue // TestPortfolios has a key
+			}
 			for _, e := range examplesOf(t, path, method, operation) {
 				tried++
 				checkAnswer(t, e, operation, serve(t, router, e))

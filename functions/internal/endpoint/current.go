@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"strconv"
 	"sync"
+	"time"
 
 	"github.com/aws/aws-lambda-go/events"
 
@@ -81,9 +82,9 @@ func (c *Current) routerOf(s *catalog.Snapshot) *apigw.Router {
 // viewKey is where a context has the view that an event is answered from.
 type viewKey struct{}
 
-// viewOf is the view that an event is answered from; the zero view, which is not
-// stale, outside Current.
-func viewOf(ctx context.Context) mirror.View {
+// Stale reports whether an event that Current serves is answered from a catalogue
+// that may be out of date, and for how long it has been.
+func Stale(ctx context.Context) (age time.Duration, stale bool) {
 	view, _ := ctx.Value(viewKey{}).(mirror.View)
-	return view
+	return view.Age, view.Stale
 }

@@ -40,7 +40,10 @@ func routerOver(s *catalog.Snapshot) *apigw.Router {
 // routesOver are all routes.
 func routesOver(s *catalog.Snapshot) []apigw.Route {
 	routes := append(NewRecommend(engine.New(s), noon).Routes(), NewCatalogue(s, noon).Routes()...)
-	return append(routes, Contract())
+	routes = append(routes, NewTCO(engine.New(s), noon).Routes()...)
+	forecasts := NewForecast(engine.New(s), noon)
+	routes = append(routes, append(forecasts.Routes(), NewPortfolios(forecasts, nil).Routes()...)...)
+	return append(routes, Contract(), Health(s))
 }
 
 // event is a request as the gateway sends it. target is a path and a query.
@@ -93,6 +96,10 @@ func schemaOf(path string) schemas.Name {
 		return schemas.HealthSchema
 	case path == EstimatePath:
 		return schemas.EstimateResponseSchema
+	case path == TCOPath:
+		return schemas.TCOResponseSchema
+	case path == ForecastPath:
+		return schemas.ForecastResponseSchema
 	case path == OffersPath:
 		return schemas.OffersResponseSchema
 	case path == GPUsPath:

@@ -32,7 +32,7 @@ func (h *Recommend) estimate(_ context.Context, r *apigw.Request) (apigw.Respons
 	}
 	answer, err := h.engine.Estimate(request)
 	if err != nil {
-		return apigw.Response{}, convert.BlamedEstimate(err, request.Work.Kind)
+		return apigw.Response{}, convert.BlamedEstimate(err, asked.Workload.Kind)
 	}
 	return apigw.JSON(convert.Estimate(h.engine.Snapshot(), &answer))
 }

@@ -94,8 +94,8 @@ func TestEstimateAgreesWithPlan(t *testing.T) {
 		instances, _ := json.Marshal(stage.Instances)
 		e := estimated(t, router, `{"workload": `+workload+`, "offer_id": "`+stage.Offer.ID+`", "instances": `+string(instances)+`}`)
 		moved := decimal.RequireFromString(stage.Cost.Total).Sub(decimal.RequireFromString(stage.Cost.Network))
-		if e.Hours != stage.Hours || !decimal.RequireFromString(e.Cost.Total).Equal(moved) || e.Fit != "fits" {
-			t.Errorf("%s: estimate %+v, %s, %s; plan %+v, %s", stage.Offer.ID, e.Hours, e.Cost.Total, e.Fit, stage.Hours, moved)
+		if e.Hours != stage.Hours || !decimal.RequireFromString(e.Cost.Total).Equal(moved) || e.Fit == nil || *e.Fit != "fits" {
+			t.Errorf("%s: estimate %+v, %s, %v; plan %+v, %s", stage.Offer.ID, e.Hours, e.Cost.Total, e.Fit, stage.Hours, moved)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package endpoint
 
 import (
 	"context"
+	"net/http"
 
 	"github.com/tierwise/tierwise/catalog"
 	"github.com/tierwise/tierwise/functions/internal/apigw"
@@ -11,12 +12,19 @@ import (
 // HealthPath is where the health check is.
 const HealthPath = "/healthz"
 
-// health says that the service answers, and from which catalogue.
-func (h *Recommend) health(ctx context.Context, r *apigw.Request) (apigw.Response, error) {
-	if _, err := r.Parameters(); err != nil {
-		return apigw.Response{}, err
-	}
-	s := h.engine.Snapshot()
+// Health is the route of the health check: that the service answers, and from which
+// catalogue.
+func Health(s *catalog.Snapshot) apigw.Route {
+	return apigw.Route{Method: http.MethodGet, Path: HealthPath, Handler: func(ctx context.Context, r *apigw.Request) (apigw.Response, error) {
+		if _, err := r.Parameters(); err != nil {
+			return apigw.Response{}, err
+		}
+		return apigw.JSON(HealthOf(ctx, s))
+	}}
+}
+
+// HealthOf is the health of a service that answers from a catalogue.
+func HealthOf(ctx context.Context, s *catalog.Snapshot) schemas.Health {
 	out := schemas.Health{
 		Status:         "ok",
 		CatalogVersion: string(s.Version()),
@@ -26,11 +34,11 @@ func (h *Recommend) health(ctx context.Context, r *apigw.Request) (apigw.Respons
 	if newest := newestPrice(s).String(); newest != "" {
 		out.AsOf = &newest
 	}
-	if view := viewOf(ctx); view.Stale {
-		seconds := int(view.Age.Seconds())
+	if age, stale := Stale(ctx); stale {
+		seconds := int(age.Seconds())
 		out.Stale, out.StaleSeconds = true, &seconds
 	}
-	return apigw.JSON(out)
+	return out
 }
 
 // newestPrice is the latest date of a price; unknown if none has one.

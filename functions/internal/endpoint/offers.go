@@ -73,7 +73,7 @@ func (h *Catalogue) offers(ctx context.Context, r *apigw.Request) (apigw.Respons
 	if err != nil {
 		return apigw.Response{}, err
 	}
-	response.Stale = viewOf(ctx).Stale
+	_, response.Stale = Stale(ctx)
 	if page.Total == 0 {
 		response.Reason = h.whyNone(listing.Query)
 	}
@@ -97,28 +97,30 @@ func (h *Catalogue) offer(ctx context.Context, r *apigw.Request) (apigw.Response
 		return apigw.Response{}, err
 	}
 	response := h.wire.Offer(&offer, at)
-	response.Stale = viewOf(ctx).Stale
+	_, response.Stale = Stale(ctx)
 	return apigw.JSON(response)
 }
 
-// history answers the prices that an offer is known to have had.
+// history answers the prices that an offer is known to have had, be it listed still
+// or not.
 func (h *Catalogue) history(ctx context.Context, r *apigw.Request) (apigw.Response, error) {
-	offer, at, err := h.named(r)
+	at, err := h.dated(r)
 	if err != nil {
 		return apigw.Response{}, err
 	}
-	response := h.wire.History(offer.ID, convert.Known(&offer), at)
-	response.Stale = viewOf(ctx).Stale
+	id := catalog.OfferID(r.Values["id"])
+	points := h.wire.Points(id)
+	if _, listed := h.snapshot.Offer(id); !listed && len(points) == 0 {
+		return apigw.Response{}, h.unknownOffer(r.Values["id"])
+	}
+	response := h.wire.History(id, points, at)
+	_, response.Stale = Stale(ctx)
 	return apigw.JSON(response)
 }
 
 // named is the offer that the path names, and the instant to answer for.
 func (h *Catalogue) named(r *apigw.Request) (catalog.Offer, time.Time, error) {
-	parameters, err := r.Parameters("computed_at")
-	if err != nil {
-		return catalog.Offer{}, time.Time{}, err
-	}
-	at, err := instantIn(parameters, h.now)
+	at, err := h.dated(r)
 	if err != nil {
 		return catalog.Offer{}, time.Time{}, err
 	}
@@ -127,6 +129,15 @@ func (h *Catalogue) named(r *apigw.Request) (catalog.Offer, time.Time, error) {
 		return catalog.Offer{}, time.Time{}, h.unknownOffer(r.Values["id"])
 	}
 	return offer, at, nil
+}
+
+// dated is the instant to answer for, which is all that such a request may carry.
+func (h *Catalogue) dated(r *apigw.Request) (time.Time, error) {
+	parameters, err := r.Parameters("computed_at")
+	if err != nil {
+		return time.Time{}, err
+	}
+	return instantIn(parameters, h.now)
 }
 
 // longestID is the longest id that near matches are looked for.

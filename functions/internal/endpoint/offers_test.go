@@ -351,6 +351,32 @@ func TestOneOffer(t *testing.T) {
 	}
 }
 
+func TestEarlierPrices(t *testing.T) {
+	router := routerOver(smallCatalogue(t))
+	for id, want := range map[string][]string{
+		"aws.us-east-1.p4d-24xlarge.reserved_1y": {"2025-11 11000.00", "2026-02-03 10500.00", "2026-07-30 10000.00"},
+		"aws.us-east-1.p3-2xlarge.on_demand":     {"2025-11-02 3.06"}, // listed no longer
+	} {
+		e := event("GET", OffersPath+"/"+id+"/history", "")
+		answer := serve(t, router, e)
+		checkDocument(t, e, answer)
+		var history schemas.HistoryResponse
+		if err := json.Unmarshal([]byte(answer.Body), &history); err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, p := range history.History {
+			got = append(got, *p.AsOf+" "+*p.Price)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", id, diff)
+		}
+		if *history.AsOf != want[0][:len(*history.AsOf)] {
+			t.Errorf("%s is as of %s, want the oldest price of %s", id, *history.AsOf, want[0])
+		}
+	}
+}
+
 func TestUnknownOffer(t *testing.T) {
 	router := routerOver(smallCatalogue(t))
 	for id, near := range map[string][]string{

@@ -34,13 +34,12 @@ func NewRecommend(e *engine.Engine, now func() time.Time) *Recommend {
 	return &Recommend{engine: e, names: namesOf(e.Snapshot()), now: now}
 }
 
-// Routes are the routes of plans, of estimates and of the health check.
+// Routes are the routes of plans and of estimates.
 func (h *Recommend) Routes() []apigw.Route {
 	return []apigw.Route{
 		{Method: http.MethodPost, Path: RecommendPath, Handler: h.fromJSON},
 		{Method: http.MethodGet, Path: RecommendPath, Handler: h.fromText},
 		{Method: http.MethodPost, Path: EstimatePath, Handler: h.estimate},
-		{Method: http.MethodGet, Path: HealthPath, Handler: h.health},
 	}
 }
 
@@ -58,26 +57,40 @@ func (h *Recommend) fromJSON(_ context.Context, r *apigw.Request) (apigw.Respons
 	if err := r.Decode(schemas.RecommendRequestSchema, &asked.Request); err != nil {
 		return apigw.Response{}, err
 	}
-	return h.answer(asked, computedAt)
-}
-
-// fromText answers a text. What it can't be made into is an *apigw.TextError.
-func (h *Recommend) fromText(_ context.Context, r *apigw.Request) (apigw.Response, error) {
-	parameters, err := r.Parameters("q", "computed_at")
+	response, err := h.answer(asked, computedAt)
 	if err != nil {
 		return apigw.Response{}, err
+	}
+	return apigw.JSON(response)
+}
+
+// fromText answers a text.
+func (h *Recommend) fromText(_ context.Context, r *apigw.Request) (apigw.Response, error) {
+	response, err := h.Plans(r)
+	if err != nil {
+		return apigw.Response{}, err
+	}
+	return apigw.JSON(response)
+}
+
+// Plans are the plans for the text in the query parameter q. What it can't be made
+// into is an *apigw.TextError.
+func (h *Recommend) Plans(r *apigw.Request) (schemas.RecommendResponse, error) {
+	parameters, err := r.Parameters("q", "computed_at")
+	if err != nil {
+		return schemas.RecommendResponse{}, err
 	}
 	computedAt, err := instantIn(parameters, h.now)
 	if err != nil {
-		return apigw.Response{}, err
+		return schemas.RecommendResponse{}, err
 	}
 	asked, err := h.understand(parameters["q"])
 	if err != nil {
-		return apigw.Response{}, err
+		return schemas.RecommendResponse{}, err
 	}
 	response, err := h.answer(asked, computedAt)
 	if invalid, ok := errors.AsType[*schemas.ValidationError](err); ok {
-		return apigw.Response{}, incomplete(asked, invalid)
+		return schemas.RecommendResponse{}, incomplete(asked, invalid)
 	}
 	return response, err
 }
@@ -122,18 +135,14 @@ func incomplete(asked convert.Asked, invalid *schemas.ValidationError) *apigw.Te
 }
 
 // answer finds the plans for a request.
-func (h *Recommend) answer(asked convert.Asked, computedAt time.Time) (apigw.Response, error) {
+func (h *Recommend) answer(asked convert.Asked, computedAt time.Time) (schemas.RecommendResponse, error) {
 	request, err := convert.Request(h.engine.Snapshot(), asked.Request, computedAt)
 	if err != nil {
-		return apigw.Response{}, err
+		return schemas.RecommendResponse{}, err
 	}
 	answer, err := h.engine.Recommend(request)
 	if err != nil {
-		return apigw.Response{}, convert.Blamed(err)
+		return schemas.RecommendResponse{}, convert.Blamed(err)
 	}
-	response, err := convert.Response(h.engine.Snapshot(), answer, asked)
-	if err != nil {
-		return apigw.Response{}, err
-	}
-	return apigw.JSON(response)
+	return convert.Response(h.engine.Snapshot(), answer, asked)
 }

@@ -206,41 +206,26 @@ func BenchmarkStart(b *testing.B) {
 	}
 }
 
-// shuffled is the small catalogue with its offers in the opposite order.
+// shuffled is the small catalogue with all its lists in the opposite order.
 func shuffled(t *testing.T) *catalog.Snapshot {
 	t.Helper()
-	s := smallCatalogue(t)
-	offers := slices.Clone(s.Offers())
-	slices.Reverse(offers)
-	parts := catalog.Parts{Version: s.Version(), Offers: offers, Egress: s.EgressRates(), Storage: s.StorageRates(), Models: s.Models()}
-	for _, id := range s.GPUIDs() {
-		gpu, _ := s.GPU(id)
-		parts.GPUs = append(parts.GPUs, gpu)
-	}
-	for _, id := range s.ProviderIDs() {
-		provider, _ := s.Provider(id)
-		parts.Providers = append(parts.Providers, provider)
-	}
-	for _, place := range s.Places() {
-		if region, ok := s.Region(place); ok {
-			parts.Regions = append(parts.Regions, region)
-		}
-	}
-	for _, class := range []catalog.GPUClass{catalog.DataCentre, catalog.Consumer, catalog.Workstation} {
-		if prior, ok := s.Prior(class); ok {
-			parts.Priors = append(parts.Priors, prior)
-		}
-	}
-	for _, currency := range []catalog.Currency{"EUR", "CNY"} {
-		if rate, ok := s.FX(currency, catalog.Date{}); ok {
-			parts.FX = append(parts.FX, rate)
-		}
-	}
+	parts := smallCatalogue(t).Parts()
+	parts.Offers, parts.GPUs, parts.Providers = backwards(parts.Offers), backwards(parts.GPUs), backwards(parts.Providers)
+	parts.Regions, parts.Egress, parts.Storage = backwards(parts.Regions), backwards(parts.Egress), backwards(parts.Storage)
+	parts.FX, parts.Priors, parts.Models = backwards(parts.FX), backwards(parts.Priors), backwards(parts.Models)
+	parts.History, parts.Bands, parts.Fabrics = backwards(parts.History), backwards(parts.Bands), backwards(parts.Fabrics)
 	again, err := catalog.NewSnapshot(parts)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return again
+}
+
+// backwards is a copy of a list, the last first.
+func backwards[T any](list []T) []T {
+	list = slices.Clone(list)
+	slices.Reverse(list)
+	return list
 }
 
 func planSet(t *testing.T, body string) string {

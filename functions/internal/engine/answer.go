@@ -33,7 +33,11 @@ type Plan struct {
 	Main     int       // index of the main stage
 	Baseline *Baseline // nil if the whole job can't run on the main stage's node
 	Why      string
-	Warnings []Warning
+	Flips    []string // what would make another plan win
+	// ECCPremium is what the best plan on ECC memory costs more than the best of
+	// all, for the first plan of critical work.
+	ECCPremium decimal.NullDecimal
+	Warnings   []Warning
 }
 
 // Baseline is the whole job on the main stage's node, under the same assumptions.

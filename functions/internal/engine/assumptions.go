@@ -6,15 +6,18 @@ import (
 	"github.com/tierwise/tierwise/catalog"
 	"github.com/tierwise/tierwise/functions/internal/candidate"
 	"github.com/tierwise/tierwise/functions/internal/stageplan"
+	"github.com/tierwise/tierwise/functions/internal/workload"
 )
 
 // assumptions are the request's filled-in defaults and what the plans rest on
 // besides, each once.
 func assumptions(r Request, plans []Plan) []Assumption {
 	all := newList(r.Assumed)
-	if r.Work != nil {
+	if r.Work != nil || r.Relative != nil {
 		all.add(Assumption{"setup", fmt.Sprintf("%d s", candidate.SetupSeconds), "time to start an instance and pull an image, per stage"})
 		all.add(Assumption{"transfer", fmt.Sprintf("%d Gbit/s", stageplan.TransferGbits), "speed of moves between places and of downloads"})
+	}
+	if r.Work != nil {
 		all.add(Assumption{"vcpu", "half a core", "a vCPU is one of a core's two hardware threads"})
 	}
 	for i := range plans {
@@ -60,6 +63,7 @@ func (l *list) offer(c *candidate.Candidate) {
 			c.Tariff.Storage.Price, c.Tariff.StorageConversion.From.Currency, c.Tariff.Storage.Unit),
 			"no source states the price of block storage; the dearest known"})
 	}
+	l.ratio(c.Offer.GPU, &c.Estimate)
 	if c.Efficiency.Source == "prior" {
 		l.add(Assumption{"efficiency." + string(c.Offer.GPU), fmt.Sprintf("%.2f", c.Efficiency.Value),
 			"prior of the GPU's class; nothing was measured"})
@@ -74,6 +78,20 @@ func (l *list) offer(c *candidate.Candidate) {
 			conversion.From.UnitsPerUSD, conversion.From.Currency, conversion.To.UnitsPerUSD, conversion.To.Currency),
 			fmt.Sprintf("monthly rates of %s and %s", month(conversion.From), month(conversion.To))})
 	}
+}
+
+// ratio adds how a GPU compares with the one that the work was timed on.
+func (l *list) ratio(gpu catalog.GPUID, e *workload.Estimate) {
+	ratio := e.Ratio
+	if ratio.Reference == "" || ratio.Basis == workload.SameGPU {
+		return
+	}
+	why := map[workload.Basis]string{
+		workload.Measured:      "both were measured: the mean of five models, trained on one GPU each",
+		workload.Specification: "by specification, peak and memory bandwidth: not both of them were measured",
+		workload.FP32Rates:     "by specification, FP32 rates: rendering was not measured",
+	}
+	l.add(Assumption{"speed." + string(gpu), fmt.Sprintf("%.3g x %s", ratio.Speed, ratio.Reference), why[ratio.Basis]})
 }
 
 // month is the month of an exchange rate, in words.

@@ -53,6 +53,13 @@ func TestPlansHoldTogether(t *testing.T) {
 			from, to := catalog.Place{Provider: "aws", Region: "us-east-1"}, catalog.Place{Provider: "gcp", Region: "us-central1"}
 			r.Data.Place, r.Data.ResultsTo = &from, &to
 		},
+		"GPU-hours": func(r *engine.Request) {
+			r.Work, r.Relative = nil, &workload.Relative{GPU: modelOf(t, e, "A100-80GB-SXM"), Seconds: 1e6}
+		},
+		"frames by a deadline": func(r *engine.Request) {
+			r.Work, r.DeadlineSeconds = nil, 48*3600
+			r.Relative = &workload.Relative{GPU: modelOf(t, e, "RTX-4090-24GB"), Seconds: 1e6, Tasks: 5000, Render: true, DatasetGB: 20}
+		},
 		"rental": func(r *engine.Request) {
 			r.Work, r.RentalSeconds = nil, 168*3600
 			r.Hardware = candidate.Pin{GPUs: candidate.SetOf[catalog.GPUID]("H100-80GB-SXM"), GPUCount: 8}
@@ -73,6 +80,16 @@ func TestPlansHoldTogether(t *testing.T) {
 			}
 		})
 	}
+}
+
+// modelOf is a GPU of the catalogue.
+func modelOf(t *testing.T, e *engine.Engine, id catalog.GPUID) catalog.GPUModel {
+	t.Helper()
+	g, ok := e.Snapshot().GPU(id)
+	if !ok {
+		t.Fatalf("no %s", id)
+	}
+	return g
 }
 
 func holdsTogether(t *testing.T, p *engine.Plan) {
@@ -223,5 +240,30 @@ func TestSameAnswer(t *testing.T) {
 	ignore := cmp.FilterPath(func(p cmp.Path) bool { return p.Last().String() == ".Sizing" }, cmp.Ignore())
 	if diff := cmp.Diff(first, second, same, ignore); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestCriticalWork: ECC memory is taken where it costs at most a fifth more, with
+// its premium told; where it costs more the plain plan is warned about.
+func TestCriticalWork(t *testing.T) {
+	e := load(t)
+	plain := recommend(t, e, nil).Plans[0].Total
+	only := recommend(t, e, func(r *engine.Request) { r.Constraints.ECC = true }).Plans[0].Total
+	got := recommend(t, e, func(r *engine.Request) { r.Critical = true }).Plans[0]
+	if want := only.Sub(plain); !got.ECCPremium.Valid || !got.ECCPremium.Decimal.Equal(want) {
+		t.Errorf("premium: got %v, want %s", got.ECCPremium, want)
+	}
+	worth := only.LessThanOrEqual(plain.Mul(decimal.RequireFromString("1.2")))
+	warned := slices.ContainsFunc(got.Warnings, func(w engine.Warning) bool { return w.Code == engine.WarnECCDear })
+	if worth && !got.Total.Equal(only) || !worth && (!got.Total.Equal(plain) || !warned) {
+		t.Errorf("total %s of %s with ECC and %s without, warned %v", got.Total, only, plain, warned)
+	}
+	consumer := recommend(t, e, func(r *engine.Request) {
+		r.Critical = true
+		r.Constraints.Classes = candidate.SetOf(catalog.Community)
+		r.Constraints.Providers = candidate.SetOf[catalog.ProviderID]("salad")
+	})
+	if len(consumer.Plans) > 0 && consumer.Plans[0].ECCPremium.Valid {
+		t.Errorf("no ECC to be had, and a premium of %s", consumer.Plans[0].ECCPremium.Decimal)
 	}
 }

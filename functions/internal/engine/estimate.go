@@ -12,7 +12,9 @@ import (
 // EstimateRequest is a job on named hardware, checked and with every default filled
 // in.
 type EstimateRequest struct {
-	Work *workload.Spec
+	// Work or Relative is the job.
+	Work     *workload.Spec
+	Relative *workload.Relative
 	// Hardware is what it runs on, unless Offer names that: Nodes of an offer.
 	Hardware workload.Hardware
 	Offer    catalog.OfferID
@@ -40,7 +42,7 @@ type Estimated struct {
 	Choice   *candidate.Candidate
 	Unpriced candidate.Reason
 	// Smallest is the fewest GPUs of the kind that the work fits on; nil if not even
-	// many nodes suffice.
+	// many nodes suffice, or the memory of the work is not known.
 	Smallest *workload.Hardware
 
 	Assumptions []Assumption
@@ -72,7 +74,7 @@ func (e *Engine) Estimate(r EstimateRequest) (Estimated, error) {
 	if err != nil {
 		return Estimated{}, err
 	}
-	stages, err := workload.Size(*r.Work)
+	stages, err := stagesOf(r.Work, r.Relative, 0)
 	if err != nil {
 		return Estimated{}, err
 	}
@@ -91,7 +93,7 @@ func (e *Engine) Estimate(r EstimateRequest) (Estimated, error) {
 	}
 	like := h
 	like.NVLink = h.NVLink || h.GPUsPerNode == 1 && h.GPU.NVLink == catalog.Yes
-	if smallest, ok := stage.Smallest(like, max(h.GPUsPerNode, usualNode)); ok {
+	if smallest, ok := stage.Smallest(like, max(h.GPUsPerNode, usualNode)); ok && !stage.Relative() {
 		out.Smallest = &smallest
 	}
 	if quote != nil && sizing.Estimate.Fit != workload.DoesNotFit {
@@ -125,7 +127,7 @@ func hardwareOf(m *candidate.Market, stage *workload.Stage, r EstimateRequest) (
 // on besides.
 func estimateAssumptions(r EstimateRequest, out *Estimated) []Assumption {
 	all := newList(r.Assumed)
-	if out.Hardware.Nodes > 1 && out.Hardware.FabricAssumed {
+	if out.Hardware.Nodes > 1 && out.Hardware.FabricAssumed && r.Relative == nil {
 		all.add(Assumption{"hardware.fabric", fmt.Sprintf("%g GB/s per node", out.Hardware.FabricGBs),
 			"no source gives the network between the nodes; ordinary Ethernet"})
 	}
@@ -134,11 +136,20 @@ func estimateAssumptions(r EstimateRequest, out *Estimated) []Assumption {
 		all.offer(out.Choice)
 		return all.items
 	}
+	all.ratio(out.Hardware.GPU.ID, &out.Estimate)
 	if out.Efficiency.Source == "prior" {
 		all.add(Assumption{"efficiency." + string(out.Hardware.GPU.ID), fmt.Sprintf("%.2f", out.Efficiency.Value),
 			"prior of the GPU's class; nothing was measured"})
 	}
 	return all.items
+}
+
+// maxLatencySeconds is the longest that an answer may take; 0 if it may take any time.
+func (r *EstimateRequest) maxLatencySeconds() float64 {
+	if r.Work == nil {
+		return 0
+	}
+	return r.Work.Evaluate.MaxLatencySeconds
 }
 
 // estimateWarnings are what the reader of an estimate should know.
@@ -152,7 +163,7 @@ func (e *Engine) estimateWarnings(r EstimateRequest, out *Estimated) []Warning {
 		all = append(all, Warning{WarnMayNotFit, fmt.Sprintf("%s: it lacks %.1f GB per GPU to fit for certain", stage, s.LacksGB)})
 	}
 	all = append(all, utilisationWarnings(stage, s)...)
-	if limit := r.Work.Evaluate.MaxLatencySeconds; limit > 0 && s.AnswerSeconds > limit {
+	if limit := r.maxLatencySeconds(); limit > 0 && s.AnswerSeconds > limit {
 		all = append(all, Warning{WarnTooSlow, fmt.Sprintf("%s: an answer takes %.2f s, more than the %.2f s asked for", stage, s.AnswerSeconds, limit)})
 	}
 	if within := r.WithinSeconds; within > 0 && out.Useful.Expected > within {

@@ -40,11 +40,19 @@ func (e CurrencyError) Error() string {
 // work that can't be, or a CurrencyError. A request that nothing meets is no
 // error: it has no plans, and rejections that say why.
 func (e *Engine) Recommend(r Request) (Answer, error) {
+	if r.Critical && !r.Constraints.ECC {
+		return e.critical(r)
+	}
+	return e.plans(r)
+}
+
+// plans answers a request as it stands.
+func (e *Engine) plans(r Request) (Answer, error) {
 	market, err := e.market(r.Currency)
 	if err != nil {
 		return Answer{}, err
 	}
-	stages, err := stagesOf(r)
+	stages, err := stagesOf(r.Work, r.Relative, r.RentalSeconds)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -56,6 +64,9 @@ func (e *Engine) Recommend(r Request) (Answer, error) {
 	}
 	for i := range answer.Plans {
 		answer.Plans[i].Why = why(r.Objective, answer.Plans, i)
+	}
+	if len(answer.Plans) > 0 {
+		answer.Plans[0].Flips = flips(r, answer.Plans)
 	}
 	answer.Frontier = points(result)
 	answer.AsOf = oldest(result.Plans)
@@ -77,7 +88,8 @@ func (e *Engine) problem(r Request, market *candidate.Market, stages []workload.
 		Objective: r.Objective, Alternatives: max(r.Alternatives, 1),
 	}
 	for i := range stages {
-		demand := candidate.Demand{Constraints: &r.Constraints, Now: r.ComputedAt}
+		sieve := stageplan.NewSieve(i == main, r.DeadlineSeconds > 0)
+		demand := candidate.Demand{Constraints: &r.Constraints, Now: r.ComputedAt, Keep: sieve.Keep}
 		if i == main {
 			demand.Pin = r.Hardware
 		}
@@ -101,12 +113,17 @@ func (e *Engine) market(currency catalog.Currency) (*candidate.Market, error) {
 	return market, nil
 }
 
-// stagesOf are the stages of a request's work or rental.
-func stagesOf(r Request) ([]workload.Stage, error) {
-	if r.Work == nil {
-		return []workload.Stage{workload.RentalOf(r.RentalSeconds)}, nil
+// stagesOf are the stages of a request's work or, without any, of a rental.
+func stagesOf(work *workload.Spec, relative *workload.Relative, rentalSeconds float64) ([]workload.Stage, error) {
+	switch {
+	case work != nil:
+		return workload.Size(*work)
+	case relative != nil:
+		stage, err := workload.RelativeTo(*relative)
+		return []workload.Stage{stage}, err
+	default:
+		return []workload.Stage{workload.RentalOf(rentalSeconds)}, nil
 	}
-	return workload.Size(*r.Work)
 }
 
 // mainStage is the stage that the job is about.

@@ -14,9 +14,10 @@ import (
 // Request is a job and what its plans must meet, checked and with every default
 // filled in.
 type Request struct {
-	// Work is the job; RentalSeconds prices time on Hardware instead. One of the
-	// two is set.
+	// Work is the job, and so is Relative; RentalSeconds prices time on Hardware
+	// instead. One of the three is set.
 	Work          *workload.Spec
+	Relative      *workload.Relative
 	RentalSeconds float64
 
 	Data        Data

@@ -16,6 +16,7 @@ type WarningCode string
 // The kinds of warnings.
 const (
 	WarnNoECC               WarningCode = "NO_ECC"
+	WarnECCDear             WarningCode = "ECC_OVER_A_FIFTH"
 	WarnSpot                WarningCode = "SPOT_INTERRUPTION"
 	WarnInterruptionUnknown WarningCode = "INTERRUPTION_UNKNOWN"
 	WarnDeadlineHighRate    WarningCode = "DEADLINE_AT_HIGH_RATE"
@@ -26,6 +27,7 @@ const (
 	WarnFlag                WarningCode = "OFFER_FLAG"
 	WarnEgressUnknown       WarningCode = "EGRESS_UNKNOWN"
 	WarnOrdinaryFabric      WarningCode = "FABRIC_UNKNOWN"
+	WarnFabricDiffers       WarningCode = "FABRIC_DIFFERS"
 	WarnDoesNotFit          WarningCode = "DOES_NOT_FIT"
 	WarnMayNotFit           WarningCode = "MAY_NOT_FIT"
 	WarnUnusual             WarningCode = "UNUSUAL_UTILISATION"
@@ -73,11 +75,28 @@ func (e *Engine) hardwareWarnings(stage workload.StageName, c *candidate.Candida
 		all = append(all, Warning{WarnFormUnknown, fmt.Sprintf(
 			"%s: the source does not say which variant of %s it is; sized as %s", stage, gpu.Family, gpu.SpecOf)})
 	}
-	if main && c.Nodes > 1 {
-		all = append(all, Warning{WarnOrdinaryFabric, fmt.Sprintf(
-			"%s: no source gives the network between the %d nodes; it is taken as %g GB/s", stage, c.Nodes, candidate.FabricGBs)})
+	if main && c.Nodes > 1 && c.Estimate.Ratio.Reference == "" {
+		all = append(all, fabricWarnings(stage, c)...)
 	}
 	return all
+}
+
+// fabricWarnings are about the network between nodes that work together, unless it is
+// what a source gives.
+func fabricWarnings(stage workload.StageName, c *candidate.Candidate) []Warning {
+	taken := ""
+	switch sourced := c.SourcedFabricGBs; {
+	case sourced > 0 && c.FabricGBs > 0 && c.FabricGBs != sourced:
+		return []Warning{{WarnFabricDiffers, fmt.Sprintf(
+			"%s: a source gives %g GB/s between the nodes; %g GB/s are taken, as the request states it", stage, sourced, c.FabricGBs)}}
+	case sourced > 0:
+		return nil
+	case c.FabricGBs > 0 && c.FabricAssumed:
+		taken = fmt.Sprintf("; it is taken as %g GB/s", c.FabricGBs)
+	case c.FabricGBs > 0:
+		taken = fmt.Sprintf("; it is taken as the request states it, %g GB/s", c.FabricGBs)
+	}
+	return []Warning{{WarnOrdinaryFabric, fmt.Sprintf("%s: no source gives the network between the %d nodes%s", stage, c.Nodes, taken)}}
 }
 
 // priceWarnings are about how far the price can be trusted.
@@ -108,12 +127,18 @@ func spotWarnings(stage workload.StageName, c *candidate.Candidate) []Warning {
 		return nil
 	}
 	all := []Warning{{WarnSpot, fmt.Sprintf(
-		"%s: spot instances can be taken away; %.2g interruptions are expected (assumed rate)", stage, c.Interruptions.Interruptions)}}
+		"%s: spot instances can be taken away; %.2g interruptions are expected (assumed rate)", stage, interruptions(c))}}
 	if !c.InterruptRate.Known {
 		all = append(all, Warning{WarnInterruptionUnknown, fmt.Sprintf(
 			"%s: no source gives an interruption rate of this offer; the worst published band was used", stage)})
 	}
 	return all
+}
+
+// interruptions are those of all nodes together: of work in independent pieces the
+// outcome is that of one node.
+func interruptions(c *candidate.Candidate) float64 {
+	return c.Interruptions.Interruptions * float64(c.Nodes) / float64(max(c.Job.Instances, 1))
 }
 
 // lateAtHighRate is the plan's 95th percentile if interruptions come at the high

@@ -9,7 +9,9 @@ type Job struct {
 	// splits into small independent tasks, which needs none.
 	CheckpointWrite float64
 	Restart         float64 // time to get a new instance going again
-	Instances       int     // instances that must live together: any one's loss stops all
+	// TaskSeconds is the run time of one such task: an interruption loses half of it.
+	TaskSeconds float64
+	Instances   int // instances that must live together: any one's loss stops all
 }
 
 // Outcome is what interruptions make of a job. Times are in seconds.
@@ -27,7 +29,7 @@ type Outcome struct {
 // useful time, and the expected time follows J. T. Daly, "A higher order estimate
 // of the optimum checkpoint interval for restart dumps", 2006, equation 20:
 // useful x exp(lambda R) (exp(lambda (tau + delta)) - 1) / (lambda tau). Small
-// independent tasks lose only the restart.
+// independent tasks lose half a task, on average, and the restart.
 func (j Job) Of(ratePerHour float64) Outcome {
 	lambda := ratePerHour / 3600 * float64(max(j.Instances, 1))
 	if lambda <= 0 || j.Useful <= 0 {
@@ -35,9 +37,10 @@ func (j Job) Of(ratePerHour float64) Outcome {
 	}
 	count := lambda * j.Useful
 	if j.CheckpointWrite <= 0 {
+		perLoss := j.TaskSeconds/2 + j.Restart
 		return Outcome{
-			Expected:      count * j.Restart,
-			P95:           poisson95(count) * j.Restart,
+			Expected:      count * perLoss,
+			P95:           poisson95(count) * perLoss,
 			Interruptions: count,
 		}
 	}

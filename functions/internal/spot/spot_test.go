@@ -65,6 +65,15 @@ func TestNothingHappensWithoutInterruptions(t *testing.T) {
 	}
 }
 
+// TestTasks: each interruption of work in independent tasks loses half a task and a
+// restart, and no checkpoint is written.
+func TestTasks(t *testing.T) {
+	got := spot.Job{Useful: 36000, TaskSeconds: 600, Restart: 300, Instances: 1}.Of(0.1)
+	if math.Abs(got.Interruptions-1) > 1e-9 || math.Abs(got.Expected-600) > 1e-9 || got.P95 != 3*600 || got.Interval != 0 {
+		t.Errorf("got %+v, want one interruption that takes 600 s and three in one case of twenty", got)
+	}
+}
+
 // TestOutcomeIsSane: no time is gained, the 95th percentile is not below the
 // expectation for checkpointed work, more instances or a higher rate cost more.
 func TestOutcomeIsSane(t *testing.T) {
@@ -73,6 +82,7 @@ func TestOutcomeIsSane(t *testing.T) {
 			Useful:          rapid.Float64Range(1, 1e6).Draw(t, "useful"),
 			CheckpointWrite: rapid.Float64Range(0, 600).Draw(t, "write"),
 			Restart:         rapid.Float64Range(0, 1200).Draw(t, "restart"),
+			TaskSeconds:     rapid.Float64Range(0, 7200).Draw(t, "task"),
 			Instances:       rapid.IntRange(1, 16).Draw(t, "instances"),
 		}
 		rate := rapid.Float64Range(1e-6, 0.5).Draw(t, "rate")

@@ -12,11 +12,16 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/tierwise/tierwise/catalog/catalogtest"
 	"github.com/tierwise/tierwise/catalog/dynamo/dynamotest"
+	"github.com/tierwise/tierwise/functions/internal/apigw"
 	"github.com/tierwise/tierwise/functions/internal/endpoint"
+	"github.com/tierwise/tierwise/functions/internal/engine"
+	"github.com/tierwise/tierwise/functions/internal/web"
 )
 
 var (
@@ -130,10 +135,28 @@ func TestFunctionsOfTheTemplate(t *testing.T) {
 }
 
 // routes are the routes that each function answers itself.
-var routes = map[string][]string{
-	"RecommendFunction": {"POST " + endpoint.RecommendPath, "GET " + endpoint.RecommendPath, "GET " + endpoint.HealthPath},
-	"OffersFunction": {"GET " + endpoint.OffersPath, "GET " + endpoint.OfferPath, "GET " + endpoint.HistoryPath, "GET " + endpoint.GPUsPath,
-		"GET " + endpoint.ProvidersPath, "GET " + endpoint.ContractPath},
+func routes(t *testing.T) map[string][]string {
+	t.Helper()
+	s := catalogtest.Snapshot(t, "v1", 1)
+	site, err := web.NewSite()
+	if err != nil {
+		t.Fatal(err)
+	}
+	plans := endpoint.NewRecommend(engine.New(s), time.Now)
+	forecasts := endpoint.NewForecast(engine.New(s), time.Now)
+	named := make(map[string][]string)
+	for function, routes := range map[string][]apigw.Route{
+		"RecommendFunction": plans.Routes(),
+		"TcoFunction":       endpoint.NewTCO(engine.New(s), time.Now).Routes(),
+		"ForecastFunction":  append(forecasts.Routes(), endpoint.NewPortfolios(forecasts, nil).Routes()...),
+		"OffersFunction":    endpoint.NewCatalogue(s, time.Now).Routes(),
+		"WebFunction":       site.Routes(s, plans),
+	} {
+		for _, r := range routes {
+			named[function] = append(named[function], r.Method+" "+r.Path)
+		}
+	}
+	return named
 }
 
 func TestRoutesOfTheTemplate(t *testing.T) {
@@ -159,23 +182,25 @@ func TestRoutesOfTheTemplate(t *testing.T) {
 			}
 		}
 	}
-	for function, want := range routes {
+	all := routes(t)
+	for function, want := range all {
 		slices.Sort(want)
 		slices.Sort(got[function])
 		if diff := cmp.Diff(want, got[function]); diff != "" {
 			t.Errorf("%s (-handlers +template):\n%s", function, diff)
 		}
 	}
-	if len(got) != len(routes) {
-		t.Errorf("%d functions have routes, want %d", len(got), len(routes))
+	if len(got) != len(all) {
+		t.Errorf("%d functions have routes, want %d", len(got), len(all))
 	}
 }
 
 func TestPolicies(t *testing.T) {
 	read := []string{"dynamodb:GetItem", "dynamodb:Query"}
 	write := slices.Concat(read, []string{"dynamodb:PutItem", "dynamodb:DeleteItem", "dynamodb:BatchWriteItem", "dynamodb:ConditionCheckItem"})
+	ofTenants := []string{"dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:DeleteItem"}
 	resources := stack(t)
-	for role, want := range map[string][]string{"RecommendFunctionRole": read, "OffersFunctionRole": read, "RefreshFunctionRole": write} {
+	for role, want := range map[string][]string{"ForecastFunctionRole": slices.Concat(read, ofTenants), "RecommendFunctionRole": read, "TcoFunctionRole": read, "OffersFunctionRole": read, "WebFunctionRole": read, "RefreshFunctionRole": write} {
 		var p struct {
 			ManagedPolicyArns []string
 			Policies          []struct {
@@ -197,8 +222,12 @@ func TestPolicies(t *testing.T) {
 			for _, s := range policy.PolicyDocument.Statement {
 				got = append(got, s.Action...)
 				keys := s.Condition["ForAllValues:StringLike"]["dynamodb:LeadingKeys"]
-				if string(s.Resource) != `{"Fn::GetAtt": ["Table", "Arn"]}` || !slices.Equal(keys, []string{"CATALOG", "LOG", "SET#*"}) {
-					t.Errorf("%s: a statement is about %s, keys %v, want the catalogue in the table", role, s.Resource, keys)
+				about := []string{"CATALOG", "LOG", "SET#*"}
+				if slices.Equal(s.Action, ofTenants) {
+					about = []string{"TENANT#*"}
+				}
+				if string(s.Resource) != `{"Fn::GetAtt": ["Table", "Arn"]}` || !slices.Equal(keys, about) {
+					t.Errorf("%s: a statement is about %s, keys %v, want %v in the table", role, s.Resource, keys, about)
 				}
 			}
 		}

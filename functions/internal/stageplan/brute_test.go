@@ -270,7 +270,25 @@ func TestSolveEqualsBruteForce(t *testing.T) {
 		got := stageplan.Solve(p)
 		sameAs(t, "frontier", got.Frontier, pareto(all))
 		sameAs(t, "plans", got.Plans, bestOfKinds(p, all))
+		for i := range p.Stages {
+			p.Stages[i] = sieved(p, i)
+		}
+		got = stageplan.Solve(p)
+		sameAs(t, "frontier of what a sieve keeps", got.Frontier, pareto(all))
+		sameAs(t, "plans of what a sieve keeps", got.Plans, bestOfKinds(p, all))
 	})
+}
+
+// sieved are the candidates of a stage that a sieve keeps.
+func sieved(p stageplan.Problem, stage int) []candidate.Candidate {
+	sieve := stageplan.NewSieve(stage == p.Main, p.DeadlineSeconds > 0)
+	var kept []candidate.Candidate
+	for i := range p.Stages[stage] {
+		if c := &p.Stages[stage][i]; sieve.Keep(c) {
+			kept = append(kept, *c)
+		}
+	}
+	return kept
 }
 
 // TestOrderNeverMatters shuffles candidates: the answer stays the same.

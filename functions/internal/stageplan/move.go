@@ -58,21 +58,10 @@ func transferSeconds(gb decimal.Decimal) int64 {
 	return gb.Mul(decimal.NewFromInt(8)).Div(decimal.NewFromInt(TransferGbits)).Ceil().IntPart()
 }
 
-// tariff finds what traffic from one place to another costs. A rate in a
-// currency that can't be converted counts as unknown.
+// tariff finds what traffic from one place to another costs.
 func (c *carrier) tariff(from catalog.Place, scope catalog.Scope) tariff {
-	rate, ok := c.market.Snapshot.Egress(from, scope)
-	if ok {
-		if conversion, ok := c.market.Converter.From(rate.Currency, rate.AsOf); ok {
-			return tariff{rate: rate, conversion: conversion}
-		}
-	}
-	rate, ok = c.market.Snapshot.DearestEgress(scope)
-	if !ok {
-		rate.Currency = c.market.Converter.Target()
-	}
-	conversion, _ := c.market.Converter.From(rate.Currency, rate.AsOf)
-	return tariff{rate: rate, conversion: conversion, assumed: true}
+	rate, conversion, assumed := c.market.Egress(from, scope)
+	return tariff{rate: rate, conversion: conversion, assumed: assumed}
 }
 
 // scopeOf says whether a move stays with one provider.

@@ -64,7 +64,7 @@ func (t Tariff) time(seconds, nodes int64) decimal.Decimal {
 	if seconds == 0 {
 		return decimal.Zero
 	}
-	q := Quotient{Num: t.Node.Num, Den: t.Node.Den.Mul(decimal.NewFromInt(secondsPerHour))}
+	q := Quotient{Num: t.Node.Num, Den: t.Node.Den.Mul(hourSeconds)}
 	q = q.Times(decimal.NewFromInt(seconds).Mul(decimal.NewFromInt(nodes)))
 	return t.Conversion.Convert(q).Round(Places)
 }
@@ -76,7 +76,7 @@ func (t Tariff) storage(u Usage, seconds int64) decimal.Decimal {
 	}
 	volume := InUnit(decimal.NewFromInt(u.DiskGB*u.Nodes), t.Storage.Unit)
 	q := Exact(t.Storage.Price).Times(volume).Times(decimal.NewFromInt(seconds))
-	return t.StorageConversion.Convert(q.Over(decimal.NewFromInt(secondsPerMonth))).Round(Places)
+	return t.StorageConversion.Convert(q.Over(monthLength)).Round(Places)
 }
 
 // InUnit is a volume in GB counted in another unit. 1 GB is exactly

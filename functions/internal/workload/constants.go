@@ -151,6 +151,10 @@ const (
 	textBytesPerToken = 8  // text and token numbers as JSON lines
 )
 
+// usualPieceSeconds is the longest piece, on the reference GPU, of work that splits into
+// any number of them: batch systems are fed with pieces of minutes.
+const usualPieceSeconds = 360
+
 // Half-widths of an 80% interval in ln(time), each from what is not known when it
 // applies, set a priori and combined in quadrature. widthTeam is the scatter between
 // sources: on sources that a form like this was not shaped on, half of the errors

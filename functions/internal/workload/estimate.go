@@ -105,6 +105,11 @@ type Estimate struct {
 	TokenSeconds      float64
 	AnswerSeconds     float64
 
+	// Of work counted in time on a reference GPU: how this GPU compares, and the seconds
+	// of one of the independent pieces. Its memory is not known: Fit is taken for granted.
+	Ratio        Ratio
+	PieceSeconds float64
+
 	// OutOfRange says that training's MFU is outside of what published runs of the kind
 	// reach: a reason for a warning, seldom an error.
 	OutOfRange bool
@@ -128,7 +133,7 @@ func (s *Stage) On(h Hardware) (Estimate, error) {
 		return Estimate{}, err
 	}
 	if s.relative != nil {
-		return s.relative.on(&m, &h.GPU), nil
+		return s.relative.on(&m, &h.GPU)
 	}
 	if s.Name == Evaluate {
 		return s.generate(&m)

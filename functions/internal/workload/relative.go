@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/tierwise/tierwise/catalog"
@@ -8,71 +9,142 @@ import (
 
 // Relative is work whose time on one GPU is known, to be done on others.
 type Relative struct {
-	GPU     catalog.GPUModel // the reference
-	Seconds float64          // of all the work on one of them
-	Tasks   int              // equal pieces that it splits into; 0 = any
-	Render  bool             // ray tracing; otherwise training-like tensor work
+	GPU       catalog.GPUModel // the reference
+	Seconds   float64          // of all the work on one of them
+	Tasks     int              // equal pieces that it splits into; 0 = any
+	Render    bool             // ray tracing; otherwise training-like tensor work
+	DatasetGB float64          // that it reads
+}
+
+// Basis is how the speeds of two GPUs compare.
+type Basis string
+
+// The bases: it is the same GPU, both were measured at the same work, the speed of
+// one or both follows from peak and bandwidth, or both speeds from FP32 rates.
+const (
+	SameGPU       Basis = "same_gpu"
+	Measured      Basis = "measured"
+	Specification Basis = "specification"
+	FP32Rates     Basis = "fp32_rates"
+)
+
+// Ratio is how fast a GPU does relative work. The zero value is that of other work.
+type Ratio struct {
+	Reference catalog.GPUID
+	Speed     float64 // of this GPU; the reference's is 1
+	Basis     Basis
+}
+
+// name is the stage of the work, and of a request's fields about it.
+func (r *Relative) name() StageName {
+	if r.Render {
+		return Render
+	}
+	return Batch
 }
 
 // Check reports the first absurd value as a FieldError.
 func (r Relative) Check() error {
+	amount, of := "gpu_hours", "more than 0 and at most 1e9 hours on the reference GPU"
+	if r.Render {
+		amount, of = "frames", "frames that take more than 0 and at most 1e9 hours in all on the reference GPU"
+	}
+	field := func(name, want string) error { return FieldError{string(r.name()) + "." + name, want} }
 	switch {
 	case !(r.Seconds > 0 && r.Seconds <= maxCoreHour*3600):
-		return FieldError{"gpu_hours", "more than 0 and at most 1e9 hours"}
+		return field(amount, of)
 	case r.Tasks < 0 || r.Tasks > maxCount:
-		return FieldError{"tasks", "from 0 (any) to 1,000,000,000"}
-	case !r.GPU.Sizable() || r.Render && r.GPU.FP32TFLOPS == 0:
-		return FieldError{"reference_gpu", "a GPU with a full specification"}
+		return field("tasks", "from 0 (any) to 1,000,000,000")
+	case !within(r.DatasetGB, 0, maxGB):
+		return FieldError{"data.size_gb", "from 0 to 1e9 GB"}
+	case !r.compares():
+		return field("reference_gpu", "a GPU that others can be compared with: measured, or with a full specification")
 	}
 	return nil
 }
 
-// RelativeTo is such work as a stage. It moves no data that anyone knows of and is
+// compares reports whether enough is known of the reference.
+func (r *Relative) compares() bool {
+	if r.Render {
+		return r.GPU.FP32TFLOPS > 0
+	}
+	_, measured := SpeedOf(&r.GPU)
+	return measured || r.GPU.Sizable()
+}
+
+// RelativeTo is such work as a stage. What results it leaves nobody knows, and it is
 // taken to fit wherever it runs. The error is a FieldError.
 func RelativeTo(r Relative) (Stage, error) {
 	if err := r.Check(); err != nil {
 		return Stage{}, err
 	}
-	name := Batch
-	if r.Render {
-		name = Render
-	}
-	return Stage{Name: name, Parallel: true, DiskGB: systemDiskGB + imageDiskGB, relative: &r, fitted: Calibrated()}, nil
+	return Stage{
+		Name: r.name(), Parallel: true, InputGB: r.DatasetGB,
+		DiskGB:   systemDiskGB + imageDiskGB + r.DatasetGB,
+		relative: &r, fitted: Calibrated(),
+	}, nil
 }
+
+// Relative reports whether the stage is work that is counted in time on a reference
+// GPU. What memory it needs is not known.
+func (s *Stage) Relative() bool { return s.relative != nil }
 
 // on estimates the work on other GPUs: the reference's time by the ratio of speeds,
-// over as many GPUs as have a piece to work on.
-func (r *Relative) on(m *machine, g *catalog.GPUModel) Estimate {
-	own, ownKnown := speedOf(&r.GPU)
-	other, otherKnown := speedOf(g)
-	half := widthRatio
-	switch {
-	case r.Render:
-		own, other, half = r.GPU.FP32TFLOPS, g.FP32TFLOPS, widthRender
-	case !ownKnown || !otherKnown:
-		half = widthRatioFit
+// over as many GPUs as have a piece to work on. The error is a FieldError.
+func (r *Relative) on(m *machine, g *catalog.GPUModel) (Estimate, error) {
+	ratio, half := r.ratio(g)
+	if ratio.Speed <= 0 {
+		return Estimate{}, FieldError{"hardware.gpu", fmt.Sprintf("a GPU whose FP32 rate some source gives; none gives that of %s", g.ID)}
 	}
-	if r.GPU.ID == g.ID {
-		own, other, half = 1, 1, widthBase
-	}
-	rounds := 1 / float64(m.gpus)
-	if tasks := float64(r.Tasks); tasks > 0 {
-		rounds = math.Ceil(tasks/float64(m.gpus)) / tasks
-	}
+	share, piece := r.divided(m.gpus)
 	e := Estimate{
-		Fit: Fits, PerGPUGB: g.MemoryGB, Precision: m.precision, Sharding: ShardNone,
-		Parallelism: "independent pieces", GPUsPerCopy: 1, Shares: Shares{Compute: 1 - ioShare, IO: ioShare},
+		Fit: Fits, Parallelism: "independent pieces", GPUsPerCopy: 1,
+		Shares: Shares{Compute: 1 - ioShare, IO: ioShare},
+		Ratio:  ratio, PieceSeconds: piece / ratio.Speed,
 	}
-	e.spread(r.Seconds*own/other*rounds, half)
-	return e
+	e.spread(share/ratio.Speed, half)
+	return e, nil
 }
 
-// speedOf is how fast a GPU trains, A100 80 GB SXM = 1: the geometric mean of five
+// divided is the seconds of the reference that the busiest of so many GPUs works for,
+// and those of one piece.
+func (r *Relative) divided(gpus int) (share, piece float64) {
+	if r.Tasks == 0 {
+		share = r.Seconds / float64(gpus)
+		return share, min(share, usualPieceSeconds)
+	}
+	piece = r.Seconds / float64(r.Tasks)
+	return piece * math.Ceil(float64(r.Tasks)/float64(gpus)), piece
+}
+
+// ratio is how fast a GPU is and the half-width of the interval; its speed is 0 if
+// that is not known.
+func (r *Relative) ratio(g *catalog.GPUModel) (ratio Ratio, half float64) {
+	own, ownKnown := SpeedOf(&r.GPU)
+	other, otherKnown := SpeedOf(g)
+	ratio = Ratio{Reference: r.GPU.ID, Basis: Specification}
+	switch {
+	case r.GPU.ID == g.ID:
+		ratio.Speed, ratio.Basis = 1, SameGPU
+		return ratio, widthBase
+	case r.Render:
+		ratio.Speed, ratio.Basis = g.FP32TFLOPS/r.GPU.FP32TFLOPS, FP32Rates
+		return ratio, widthRender
+	case ownKnown && otherKnown:
+		ratio.Speed, ratio.Basis = other/own, Measured
+		return ratio, widthRatio
+	default:
+		ratio.Speed = other / own
+		return ratio, widthRatioFit
+	}
+}
+
+// SpeedOf is how fast a GPU trains, A100 80 GB SXM = 1: the geometric mean of five
 // measured models (ResNet-50, BERT base and large, GNMT, SSD in 16 bits:
 // lambdal/deeplearning-benchmark, single GPUs) or, where none was measured, what fits
 // those twelve GPUs to within a factor of 1.32, half of them to within 3%:
 // (peak / 312 TFLOPS)^0.25 (bandwidth / 2,039 GB/s)^0.65.
-func speedOf(g *catalog.GPUModel) (speed float64, measured bool) {
+func SpeedOf(g *catalog.GPUModel) (speed float64, measured bool) {
 	switch g.ID {
 	case "H100-80GB-SXM":
 		return 1.814, true

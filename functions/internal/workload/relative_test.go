@@ -49,11 +49,51 @@ func TestRelativeWork(t *testing.T) {
 	}
 }
 
+// How the speeds compare is said, and what is not known is an error rather than no time.
+func TestRatios(t *testing.T) {
+	quadro := catalog.GPUModel{ID: "Quadro-RTX-8000-48GB", Vendor: "nvidia"} // measured, its specification is in no source
+	a10g := rtx4090()
+	a10g.ID, a10g.FP32TFLOPS = "A10G-24GB", 0
+	for name, row := range map[string]struct {
+		edit  func(*Relative)
+		on    catalog.GPUModel
+		speed float64
+		basis Basis
+	}{
+		"same":                      {func(*Relative) {}, a100(), 1, SameGPU},
+		"measured":                  {func(*Relative) {}, h100(), 1.814, Measured},
+		"measured on a bare name":   {func(r *Relative) { r.GPU = quadro }, a100(), 1 / 0.365, Measured},
+		"one of the two measured":   {func(*Relative) {}, t4(), 0.203, Specification},
+		"rendered":                  {func(r *Relative) { r.Render = true }, h100(), 67.0 / 19.5, FP32Rates},
+		"rendered on the reference": {func(r *Relative) { r.Render = true }, a100(), 1, SameGPU},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := relative(t, row.edit)
+			e, err := s.On(one(row.on, 1))
+			if err != nil {
+				t.Fatalf("On: %v", err)
+			}
+			near(t, "speed", e.Ratio.Speed, row.speed, 1.01)
+			near(t, "seconds of a piece", e.PieceSeconds, 360/row.speed, 1.01)
+			if e.Ratio.Basis != row.basis || !s.Relative() || e.RequiredGB != 0 {
+				t.Errorf("basis %s, want %s; %g GB", e.Ratio.Basis, row.basis, e.RequiredGB)
+			}
+		})
+	}
+	s := relative(t, func(r *Relative) { r.Render = true })
+	_, err := s.On(one(a10g, 1))
+	if wrong, ok := errors.AsType[FieldError](err); !ok || wrong.Field != "hardware.gpu" {
+		t.Errorf("rendering on a GPU of unknown FP32 rate: error %v, want one about hardware.gpu", err)
+	}
+}
+
 func TestRelativeWorkThatCannotBe(t *testing.T) {
 	for field, r := range map[string]Relative{
-		"gpu_hours":     {GPU: a100()},
-		"tasks":         {GPU: a100(), Seconds: 1, Tasks: -1},
-		"reference_gpu": {GPU: catalog.GPUModel{ID: "M60-8GB"}, Seconds: 1},
+		"batch.gpu_hours":     {GPU: a100()},
+		"render.frames":       {GPU: a100(), Render: true},
+		"data.size_gb":        {GPU: a100(), Seconds: 1, DatasetGB: -1},
+		"batch.tasks":         {GPU: a100(), Seconds: 1, Tasks: -1},
+		"batch.reference_gpu": {GPU: catalog.GPUModel{ID: "M60-8GB"}, Seconds: 1},
 	} {
 		_, err := RelativeTo(r)
 		if wrong, ok := errors.AsType[FieldError](err); !ok || wrong.Field != field {

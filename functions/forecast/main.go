@@ -1,0 +1,44 @@
+// Command forecast is the Lambda function that answers /v1/forecast, and keeps
+// portfolios and answers their forecasts, from the current catalogue.
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"log/slog"
+	"os"
+	"time"
+
+	"github.com/aws/aws-lambda-go/lambda"
+
+	"github.com/tierwise/tierwise/catalog"
+	"github.com/tierwise/tierwise/functions/internal/apigw"
+	"github.com/tierwise/tierwise/functions/internal/endpoint"
+	"github.com/tierwise/tierwise/functions/internal/engine"
+	"github.com/tierwise/tierwise/functions/internal/supply"
+)
+
+func main() {
+	log := slog.New(slog.NewJSONHandler(os.Stderr, nil))
+	current := newCurrent(log, os.Getenv)
+	if err := current.Warm(context.Background()); err != nil {
+		log.Error("start", "error", err)
+		os.Exit(1)
+	}
+	lambda.Start(current.Serve)
+}
+
+// newCurrent answers from the table that the environment names, or the embedded
+// catalogue. Without a table there is nowhere to keep portfolios.
+func newCurrent(log *slog.Logger, getenv func(string) string) *endpoint.Current {
+	environment := supply.Environment{Getenv: getenv, Now: time.Now, Random: rand.Reader}
+	store, err := supply.Store(environment)
+	return endpoint.NewCurrent(supply.Mirror(environment), log, func(s *catalog.Snapshot) *apigw.Router {
+		forecasts := endpoint.NewForecast(engine.New(s), time.Now)
+		routes := forecasts.Routes()
+		if err == nil {
+			routes = append(routes, endpoint.NewPortfolios(forecasts, store).Routes()...)
+		}
+		return apigw.NewRouter(log, time.Now, routes...)
+	})
+}

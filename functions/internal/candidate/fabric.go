@@ -1,0 +1,36 @@
+package candidate
+
+import (
+	"github.com/tierwise/tierwise/catalog"
+	"github.com/tierwise/tierwise/functions/internal/workload"
+)
+
+// of is the configuration over a number of nodes of an offer, with the network that
+// a source states between them.
+func (c configuration) of(nodes int, q *Quote) configuration {
+	c.nodes = nodes
+	if nodes > 1 && c.gpu != "" {
+		c.fabricGBs = q.SourcedFabricGBs
+	}
+	return c
+}
+
+// hardware is the configuration as a GPU stage sees it under a pin.
+func (c configuration) hardware(s *catalog.Snapshot, pin Pin) workload.Hardware {
+	gpu, _ := s.GPU(c.gpu)
+	h := workload.Hardware{GPU: gpu, GPUsPerNode: c.perNode, Nodes: c.nodes, NVLink: c.nvlink}
+	h.FabricGBs, h.FabricAssumed = pin.fabricOf(gpu, c.fabricGBs)
+	return h
+}
+
+// fabricOf is the GB/s per node and direction between nodes of a GPU: what the pin
+// says, else the sourced speed, else an assumption.
+func (p Pin) fabricOf(g catalog.GPUModel, sourced float64) (gbs float64, assumed bool) {
+	if gbs = p.Fabric.GBs(g); gbs > 0 {
+		return gbs, false
+	}
+	if sourced > 0 {
+		return sourced, false
+	}
+	return FabricGBs, true
+}

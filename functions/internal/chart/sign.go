@@ -1,0 +1,63 @@
+package chart
+
+import (
+	"bytes"
+	"compress/flate"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// KeyBytes is how long a key is.
+const KeyBytes = 32
+
+// Lengths of a signature and of a Spec's JSON, in bytes.
+const (
+	tagBytes  = 16
+	mostBytes = 64 << 10
+)
+
+// ErrSignature says that a text was not signed with the key.
+var ErrSignature = errors.New("the signature is wrong")
+
+// Sign writes a picture as a text that fits into a path, with a signature.
+func Sign(s Spec, key []byte) (string, error) {
+	if err := s.Check(); err != nil {
+		return "", err
+	}
+	var b bytes.Buffer
+	w, err := flate.NewWriter(&b, flate.BestCompression)
+	if err == nil {
+		err = json.NewEncoder(w).Encode(s)
+	}
+	if err = errors.Join(err, w.Close()); err != nil {
+		return "", fmt.Errorf("sign picture: %w", err)
+	}
+	return base64.RawURLEncoding.EncodeToString(append(tag(b.Bytes(), key), b.Bytes()...)), nil
+}
+
+// Read reads what Sign wrote. It fails with ErrSignature for anything else.
+func Read(text string, key []byte) (Spec, error) {
+	content, err := base64.RawURLEncoding.Strict().DecodeString(strings.TrimSpace(text))
+	if err != nil || len(content) < tagBytes || !hmac.Equal(content[:tagBytes], tag(content[tagBytes:], key)) {
+		return Spec{}, ErrSignature
+	}
+	var s Spec
+	r := flate.NewReader(bytes.NewReader(content[tagBytes:]))
+	if err := json.NewDecoder(io.LimitReader(r, mostBytes)).Decode(&s); err != nil {
+		return Spec{}, fmt.Errorf("read picture: %w", err)
+	}
+	return s, s.Check()
+}
+
+// tag is the signature of a content.
+func tag(content, key []byte) []byte {
+	mac := hmac.New(sha256.New, key)
+	mac.Write(content)
+	return mac.Sum(nil)[:tagBytes]
+}

@@ -1,0 +1,37 @@
+// Command tco is the Lambda function that answers /v1/tco from the current catalogue.
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"log/slog"
+	"os"
+	"time"
+
+	"github.com/aws/aws-lambda-go/lambda"
+
+	"github.com/tierwise/tierwise/catalog"
+	"github.com/tierwise/tierwise/functions/internal/apigw"
+	"github.com/tierwise/tierwise/functions/internal/endpoint"
+	"github.com/tierwise/tierwise/functions/internal/engine"
+	"github.com/tierwise/tierwise/functions/internal/supply"
+)
+
+func main() {
+	log := slog.New(slog.NewJSONHandler(os.Stderr, nil))
+	current := newCurrent(log, os.Getenv)
+	if err := current.Warm(context.Background()); err != nil {
+		log.Error("start", "error", err)
+		os.Exit(1)
+	}
+	lambda.Start(current.Serve)
+}
+
+// newCurrent answers from the table that the environment names, or the embedded
+// catalogue.
+func newCurrent(log *slog.Logger, getenv func(string) string) *endpoint.Current {
+	from := supply.Mirror(supply.Environment{Getenv: getenv, Now: time.Now, Random: rand.Reader})
+	return endpoint.NewCurrent(from, log, func(s *catalog.Snapshot) *apigw.Router {
+		return apigw.NewRouter(log, time.Now, endpoint.NewTCO(engine.New(s), time.Now).Routes()...)
+	})
+}
