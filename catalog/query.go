@@ -90,7 +90,7 @@ func (s *Snapshot) matching(q Query) []*shelf {
 	var found []*shelf
 	for _, at := range s.ranges(q.GPUs) {
 		for i := at[0]; i < at[1]; i++ {
-			if on := &s.shelves[i]; s.admits(q, on) {
+			if on := &s.shelves()[i]; s.admits(q, on) {
 				found = append(found, on)
 			}
 		}
@@ -101,16 +101,16 @@ func (s *Snapshot) matching(q Query) []*shelf {
 // ranges are the positions of the shelves of the GPUs, or of all if none is asked for.
 func (s *Snapshot) ranges(gpus []GPUID) [][2]int {
 	if len(gpus) == 0 {
-		return [][2]int{{0, len(s.shelves)}}
+		return [][2]int{{0, len(s.shelves())}}
 	}
 	ids := slices.Compact(slices.Sorted(slices.Values(gpus)))
 	found := make([][2]int, 0, len(ids))
 	for _, id := range ids {
-		from, _ := slices.BinarySearchFunc(s.shelves, id, func(on shelf, id GPUID) int {
+		from, _ := slices.BinarySearchFunc(s.shelves(), id, func(on shelf, id GPUID) int {
 			return strings.Compare(string(on.gpu), string(id))
 		})
 		to := from
-		for to < len(s.shelves) && s.shelves[to].gpu == id {
+		for to < len(s.shelves()) && s.shelves()[to].gpu == id {
 			to++
 		}
 		found = append(found, [2]int{from, to})

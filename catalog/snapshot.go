@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Version names a state of the catalogue; equal versions hold equal facts.
@@ -34,9 +35,9 @@ type Parts struct {
 // callers must not modify it.
 type Snapshot struct {
 	version   Version
-	offers    []Offer // by id
-	shelves   []shelf // by GPU, market and number of GPUs
-	places    []Place // by name
+	offers    []Offer        // by id
+	shelves   func() []shelf // by GPU, market and number of GPUs; made once, for the first query
+	places    []Place        // by name
 	countries map[Place]string
 	gpus      map[GPUID]GPUModel
 	gpuIDs    []GPUID
@@ -81,7 +82,7 @@ func NewSnapshot(parts Parts) (*Snapshot, error) {
 	if err := s.checkOffers(); err != nil {
 		return nil, fmt.Errorf("index catalogue %q: %w", parts.Version, err)
 	}
-	s.shelves = s.newShelves()
+	s.shelves = sync.OnceValue(s.newShelves)
 	s.countries = s.newCountries()
 	s.places = slices.SortedFunc(maps.Keys(s.countries), func(a, b Place) int { return strings.Compare(a.String(), b.String()) })
 	return s, nil

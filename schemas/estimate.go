@@ -23,26 +23,27 @@ type EstimatedHardware struct {
 // EstimateResponse is the answer of /v1/estimate. Numbers are decimals in quotes; a
 // nil pointer is written as null and means unknown or not applicable, never zero.
 type EstimateResponse struct {
-	CatalogVersion string           `json:"catalog_version"`
-	AsOf           *string          `json:"as_of"` // date of the price
-	ComputedAt     string           `json:"computed_at"`
-	Currency       string           `json:"currency"`
-	Stage          string           `json:"stage"`
-	Hardware       SizedHardware    `json:"hardware"`
-	Fit            *string          `json:"fit"`      // "fits", "may_not_fit" or "does_not_fit"
-	Memory         *EstimatedMemory `json:"memory"`   // null, as fit and speed, for work counted in time on a reference
-	Smallest       *SizedHardware   `json:"smallest"` // fewest GPUs of the kind that it fits on
-	Speed          *Speed           `json:"speed"`
-	Serving        *Serving         `json:"serving"`  // null for training
-	Relative       *RelativeSpeed   `json:"relative"` // null for other work
-	Hours          Hours            `json:"hours"`
-	Efficiency     *Efficiency      `json:"efficiency"`
-	Offer          *Offer           `json:"offer"`
-	Cost           *Cost            `json:"cost"`
-	Unpriced       *string          `json:"unpriced"` // why the offer has no cost
-	Environment    Environment      `json:"environment"`
-	Assumptions    []Assumption     `json:"assumptions"`
-	Warnings       []Warning        `json:"warnings"`
+	CatalogVersion string  `json:"catalog_version"`
+	AsOf           *string `json:"as_of"` // date of the price
+	ComputedAt     string  `json:"computed_at"`
+	Staleness
+	Currency    string           `json:"currency"`
+	Stage       string           `json:"stage"`
+	Hardware    SizedHardware    `json:"hardware"`
+	Fit         *string          `json:"fit"`      // "fits", "may_not_fit" or "does_not_fit"
+	Memory      *EstimatedMemory `json:"memory"`   // null, as fit and speed, for work counted in time on a reference
+	Smallest    *SizedHardware   `json:"smallest"` // fewest GPUs of the kind that it fits on
+	Speed       *Speed           `json:"speed"`
+	Serving     *Serving         `json:"serving"`  // null for training
+	Relative    *RelativeSpeed   `json:"relative"` // null for other work
+	Hours       Hours            `json:"hours"`
+	Efficiency  *Efficiency      `json:"efficiency"`
+	Offer       *Offer           `json:"offer"`
+	Cost        *Cost            `json:"cost"`
+	Unpriced    *string          `json:"unpriced"` // why the offer has no cost
+	Environment Environment      `json:"environment"`
+	Assumptions []Assumption     `json:"assumptions"`
+	Warnings    []Warning        `json:"warnings"`
 }
 
 // SizedHardware is the hardware that was estimated on.

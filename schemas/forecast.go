@@ -71,19 +71,21 @@ type ForecastCommitment struct {
 // ForecastResponse is the answer of /v1/forecast. Expected amounts add up exactly;
 // percentiles do not.
 type ForecastResponse struct {
-	CatalogVersion string             `json:"catalog_version"`
-	AsOf           *string            `json:"as_of"`
-	ComputedAt     string             `json:"computed_at"`
-	Currency       string             `json:"currency"`
-	TimeZone       string             `json:"time_zone"`
-	Method         []string           `json:"method"`
-	Months         []ForecastMonth    `json:"months"`
-	Workloads      []WorkloadForecast `json:"workloads"`
-	Lines          []LineForecast     `json:"lines"`
-	Total          AmountRange        `json:"total"`
-	Budget         *BudgetForecast    `json:"budget"`
-	Assumptions    []Assumption       `json:"assumptions"`
-	Warnings       []Warning          `json:"warnings"`
+	CatalogVersion string  `json:"catalog_version"`
+	AsOf           *string `json:"as_of"`
+	ComputedAt     string  `json:"computed_at"`
+	Staleness
+	Currency    string             `json:"currency"`
+	TimeZone    string             `json:"time_zone"`
+	Method      []string           `json:"method"`
+	Months      []ForecastMonth    `json:"months"`
+	Workloads   []WorkloadForecast `json:"workloads"`
+	Lines       []LineForecast     `json:"lines"`
+	Total       AmountRange        `json:"total"`
+	Budget      *BudgetForecast    `json:"budget"`
+	Assumptions []Assumption       `json:"assumptions"`
+	Warnings    []Warning          `json:"warnings"`
+	Charts      *Charts            `json:"charts,omitempty"` // if asked for
 }
 
 // AmountRange is an expectation and the percentiles around it.

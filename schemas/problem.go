@@ -44,6 +44,7 @@ type ProblemDocument struct {
 	Errors        []Problem         `json:"errors"`
 	Interpreted   *RecommendRequest `json:"interpreted,omitempty"`
 	NotUnderstood []string          `json:"not_understood,omitzero"`
+	Suggestions   []Suggestion      `json:"suggestions,omitempty"`
 }
 
 // quotedBytes is the longest piece of a request that a message repeats.

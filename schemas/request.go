@@ -8,6 +8,7 @@ type RecommendRequest struct {
 	Rental           *Rental      `json:"rental,omitempty"`
 	Data             *Data        `json:"data,omitempty"`
 	Critical         *bool        `json:"critical,omitempty"`
+	Verify           *bool        `json:"verify,omitempty"`
 	Constraints      *Constraints `json:"constraints,omitempty"`
 	Hardware         *Hardware    `json:"hardware,omitempty"`
 	CommitmentMonths *int         `json:"commitment_months,omitempty"`
@@ -19,7 +20,7 @@ type RecommendRequest struct {
 
 // Workload is the work to be done.
 type Workload struct {
-	Kind             string      `json:"kind,omitempty"`   // "finetune", "pretrain", "inference", "batch" or "render"
+	Kind             string      `json:"kind,omitempty"`   // "finetune", "pretrain", "inference", "batch", "render", "edge_incremental" or "devtest"
 	Method           string      `json:"method,omitempty"` // "full", "lora" or "qlora"
 	Model            *Model      `json:"model,omitempty"`
 	TokensB          *string     `json:"tokens_b,omitempty"` // 10^9 tokens per epoch
@@ -44,6 +45,8 @@ type Workload struct {
 	Inference        *Inference  `json:"inference,omitempty"`
 	Batch            *Batch      `json:"batch,omitempty"`
 	Render           *Render     `json:"render,omitempty"`
+	Edge             *EdgeRounds `json:"edge_incremental,omitempty"`
+	DevTest          *DevTest    `json:"devtest,omitempty"`
 }
 
 // Model names a network, or gives its size and optionally its shape.
@@ -96,6 +99,25 @@ type Render struct {
 	SecondsPerFrame *string `json:"seconds_per_frame,omitempty"`
 	ReferenceGPU    string  `json:"reference_gpu,omitempty"`
 	Tasks           *int    `json:"tasks,omitempty"` // equal ones that they are handed out in
+}
+
+// EdgeRounds is the rounds of kind edge_incremental.
+type EdgeRounds struct {
+	Rounds        *int    `json:"rounds,omitempty"`
+	BytesPerRound *int64  `json:"bytes_per_round,omitempty"` // that each worker sends, and as many that it receives
+	StepSeconds   *string `json:"step_seconds,omitempty"`    // of one worker and round on the reference GPU
+	ReferenceGPU  string  `json:"reference_gpu,omitempty"`
+	Workers       *int    `json:"workers,omitempty"`
+	UplinkMbitS   *int    `json:"uplink_mbit_s,omitempty"`
+	WeightsGB     *string `json:"weights_gb,omitempty"` // that are placed on each worker
+}
+
+// DevTest is the small models of kind devtest, which share GPUs.
+type DevTest struct {
+	Models      *int    `json:"models,omitempty"`
+	VRAMGBEach  *string `json:"vram_gb_each,omitempty"`
+	HoursPerDay *string `json:"hours_per_day,omitempty"`
+	Days        *int    `json:"days,omitempty"`
 }
 
 // Rental prices time on the hardware of Hardware instead of a workload.

@@ -6,19 +6,29 @@ import "encoding/json"
 // Currency; hours are rounded up to four decimals. A nil pointer is written as
 // null and means that the value is unknown or does not apply; it never means zero.
 type RecommendResponse struct {
-	PlanSetID      string            `json:"plan_set_id"`
-	CatalogVersion string            `json:"catalog_version"`
-	AsOf           *string           `json:"as_of"` // date of the oldest price used
-	ComputedAt     string            `json:"computed_at"`
-	Currency       string            `json:"currency"`
-	Interpreted    *RecommendRequest `json:"interpreted"` // what a text set; null for a JSON request
-	NotUnderstood  []string          `json:"not_understood"`
-	Assumptions    []Assumption      `json:"assumptions"`
-	Plans          []Plan            `json:"plans"`
-	Frontier       []FrontierPoint   `json:"frontier"`
-	Considered     int               `json:"considered"` // offers looked at, summed over the stages
-	Rejected       []Rejection       `json:"rejected"`
-	Nearest        []Nearest         `json:"nearest"`
+	PlanSetID      string  `json:"plan_set_id"`
+	CatalogVersion string  `json:"catalog_version"`
+	AsOf           *string `json:"as_of"` // date of the oldest price used
+	ComputedAt     string  `json:"computed_at"`
+	Staleness
+	Currency      string            `json:"currency"`
+	Interpreted   *RecommendRequest `json:"interpreted"` // what a text set; null for a JSON request
+	NotUnderstood []string          `json:"not_understood"`
+	Suggestions   []Suggestion      `json:"suggestions,omitempty"`
+	Assumptions   []Assumption      `json:"assumptions"`
+	Plans         []Plan            `json:"plans"`
+	Frontier      []FrontierPoint   `json:"frontier"`
+	Considered    int               `json:"considered"` // offers looked at, summed over the stages
+	Rejected      []Rejection       `json:"rejected"`
+	Nearest       []Nearest         `json:"nearest"`
+	Charts        *Charts           `json:"charts,omitempty"` // if asked for
+}
+
+// Suggestion is a piece of a text that was not understood, and known words that are
+// spelt like it.
+type Suggestion struct {
+	Text string   `json:"text"`
+	Near []string `json:"near"`
 }
 
 // Assumption is a value that nobody stated.
@@ -39,6 +49,7 @@ type Plan struct {
 	Baseline    *Baseline   `json:"baseline"` // null if the whole job can't run on the main stage's node
 	SavingsPct  *string     `json:"savings_pct"`
 	ECCPremium  *string     `json:"ecc_premium"`
+	RiskPct     *string     `json:"deadline_risk_pct"` // null without a deadline
 	Environment Environment `json:"environment"`
 	Why         string      `json:"why"`
 	Flips       []string    `json:"flips"`
@@ -54,7 +65,31 @@ type Stage struct {
 	Hours      Hours       `json:"hours"`
 	Memory     *Memory     `json:"memory"`     // null where no memory was estimated
 	Efficiency *Efficiency `json:"efficiency"` // null where no coefficient applies
-	Cost       Cost        `json:"cost"`
+	// Models is of work that shares GPUs, RoundS and Slowest of work in rounds.
+	Models  int    `json:"models_per_instance,omitempty"`
+	RoundS  string `json:"round_s,omitempty"`
+	Slowest string `json:"slowest,omitempty"`
+	Spot    Spot   `json:"spot"`
+	Cost    Cost   `json:"cost"`
+}
+
+// Spot is a stage's instances on spot against on demand.
+type Spot struct {
+	Reason              string     `json:"reason"`
+	Total               *string    `json:"total"`
+	TotalP95            *string    `json:"total_p95"`
+	OnDemandTotal       *string    `json:"on_demand_total"`
+	CheckpointIntervalS *int64     `json:"checkpoint_interval_s"`
+	Interruptions       *string    `json:"interruptions"`
+	RatePerHour         *SpotRange `json:"rate_per_hour"`
+	BreakEvenPerHour    *string    `json:"break_even_rate_per_hour"`
+}
+
+// SpotRange is how often one instance is interrupted, per hour.
+type SpotRange struct {
+	Low     string `json:"low"`
+	Central string `json:"central"`
+	High    string `json:"high"`
 }
 
 // Hours is a stage's wall time: start-up, work and interruptions. Low and High
@@ -153,6 +188,8 @@ type Rejection struct {
 	Reason string `json:"reason"`
 	Stage  string `json:"stage"`
 	Count  int    `json:"count"`
+	// Message is the reason in words.
+	Message string `json:"message"`
 }
 
 // Nearest says to what one constraint must be relaxed, at least, to get a plan

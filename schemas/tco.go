@@ -96,14 +96,15 @@ type OwnPrice struct {
 // TCOResponse is the answer of /v1/tco. Amounts are exact decimals in Currency; a
 // nil pointer is written as null and never means zero.
 type TCOResponse struct {
-	CatalogVersion string         `json:"catalog_version"`
-	AsOf           *string        `json:"as_of"`
-	ComputedAt     string         `json:"computed_at"`
-	Currency       string         `json:"currency"`
-	HoursPerMonth  string         `json:"hours_per_month"`
-	Options        []CostedOption `json:"options"`
-	Assumptions    []Assumption   `json:"assumptions"`
-	Warnings       []Warning      `json:"warnings"`
+	CatalogVersion string  `json:"catalog_version"`
+	AsOf           *string `json:"as_of"`
+	ComputedAt     string  `json:"computed_at"`
+	Staleness
+	Currency      string         `json:"currency"`
+	HoursPerMonth string         `json:"hours_per_month"`
+	Options       []CostedOption `json:"options"`
+	Assumptions   []Assumption   `json:"assumptions"`
+	Warnings      []Warning      `json:"warnings"`
 }
 
 // CostedOption is an option with its cost.

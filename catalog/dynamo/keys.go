@@ -25,7 +25,8 @@ const (
 	sorting   = "SK"
 )
 
-// Every item, with the operations on it:
+// Every item, with the operations on it. Reports and where they are have the attribute
+// expires, by which the table deletes them.
 //
 //	PK                    SK                  what                   access
 //	CATALOG               CURRENT             current publication    GetItem; Put in a transaction, on condition of its sequence

@@ -106,22 +106,33 @@ func (s *Store) DeleteBox(ctx context.Context, id catalog.BoxID) error {
 	return s.delete(ctx, boxKey(id))
 }
 
+// reportLife is how long a report and where it is are kept. The table's time to live
+// deletes them by their attribute expires, in seconds since 1970.
+const reportLife = 400 * 24 * time.Hour
+
 // pointer says where a box's report is.
 type pointer struct {
-	Day    string `json:"day"`
-	Report string `json:"report"`
-	Nonce  string `json:"nonce"` // of the call that stored it
+	Day     string `json:"day"`
+	Report  string `json:"report"`
+	Nonce   string `json:"nonce"` // of the call that stored it
+	Expires int64  `json:"expires"`
+}
+
+// expiring is a report as an item.
+type expiring struct {
+	record.Report
+	Expires int64 `json:"expires"`
 }
 
 // PutReport keeps a report. stored is false if the box sent it before.
 func (s *Store) PutReport(ctx context.Context, r catalog.Report) (stored bool, err error) {
-	p := pointer{Day: record.Day(r.ReceivedAt), Report: string(r.ID)}
+	p := pointer{Day: record.Day(r.ReceivedAt), Report: string(r.ID), Expires: r.ReceivedAt.Add(reportLife).Unix()}
 	if p.Nonce, err = s.nonce(); err != nil {
 		return false, err
 	}
 	at := pointerKey(r.Box, p.Report)
 	first, err := s.putIn(at, p, absent())
-	content, errContent := s.putIn(reportKey(p.Day, p.Report, r.Box), record.FromReport(r), rule{})
+	content, errContent := s.putIn(reportKey(p.Day, p.Report, r.Box), expiring{record.FromReport(r), p.Expires}, rule{})
 	if err = errors.Join(err, errContent); err == nil {
 		err = s.transact(ctx, first, content)
 	}

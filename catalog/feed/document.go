@@ -1,6 +1,7 @@
 package feed
 
 import (
+	"archive/zip"
 	"bufio"
 	"bytes"
 	"compress/gzip"
@@ -45,6 +46,7 @@ type Document struct {
 	// was read.
 	Date       catalog.Date
 	Validators catalog.Validators
+	Size       int64 // as it comes, in bytes; 0 if the source does not say
 	// Watch is told how much was read; nil if nobody wants to know.
 	Watch func(bytes int64)
 
@@ -57,25 +59,56 @@ type Document struct {
 // bufferSize is how much of a document is held at once.
 const bufferSize = 64 << 10
 
-// NewDocument opens what content holds: gzip is decompressed, a byte order mark is
-// dropped. It refuses what is no text in UTF-8. close is called by Close.
+// NewDocument opens what content holds: gzip, or a zip archive of one file, is
+// decompressed, a byte order mark is dropped. It refuses what is no text in UTF-8. close is called by Close.
 func NewDocument(content io.Reader, limit int64, close func() error) (*Document, error) {
 	d := &Document{close: close}
 	if limit <= 0 {
 		limit = DefaultLimit
 	}
-	buffered := bufio.NewReaderSize(content, bufferSize)
-	if magic, _ := buffered.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
-		unpacked, err := gzip.NewReader(buffered)
+	unpacked, err := unpack(bufio.NewReaderSize(content, bufferSize), limit)
+	if err != nil {
+		return nil, err
+	}
+	d.text = bufio.NewReaderSize(&limited{unpacked, limit, limit}, bufferSize)
+	return d, d.checkStart()
+}
+
+// unpack decompresses what its first bytes say is compressed.
+func unpack(packed *bufio.Reader, limit int64) (io.Reader, error) {
+	magic, _ := packed.Peek(4)
+	switch {
+	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
+		unpacked, err := gzip.NewReader(packed)
 		if err != nil {
 			return nil, fmt.Errorf("read gzip: %w", err)
 		}
-		buffered = bufio.NewReaderSize(&limited{unpacked, limit, limit}, bufferSize)
-	} else {
-		buffered = bufio.NewReaderSize(&limited{buffered, limit, limit}, bufferSize)
+		return unpacked, nil
+	case bytes.Equal(magic, []byte("PK\x03\x04")):
+		return only(packed, limit)
 	}
-	d.text = buffered
-	return d, d.checkStart()
+	return packed, nil
+}
+
+// only is the one file of a zip archive, which is read whole: its index stands at
+// its end.
+func only(packed io.Reader, limit int64) (io.Reader, error) {
+	whole, err := io.ReadAll(&limited{packed, limit, limit})
+	if err != nil {
+		return nil, fmt.Errorf("read zip: %w", err)
+	}
+	archive, err := zip.NewReader(bytes.NewReader(whole), int64(len(whole)))
+	if err != nil {
+		return nil, fmt.Errorf("read zip: %w", err)
+	}
+	if len(archive.File) != 1 {
+		return nil, fmt.Errorf("read zip: %d files, want one", len(archive.File))
+	}
+	unpacked, err := archive.File[0].Open()
+	if err != nil {
+		return nil, fmt.Errorf("read zip: %w", err)
+	}
+	return unpacked, nil
 }
 
 // checkStart drops a byte order mark and refuses other encodings than UTF-8.
@@ -158,6 +191,29 @@ func (l *limited) Read(p []byte) (int, error) {
 	if l.left -= int64(n); l.left < 0 {
 		return n - 1, fmt.Errorf("a document of more than %d bytes: %w", l.all, ErrTooLarge)
 	}
+	return n, err
+}
+
+// largestPart is the size of the largest row of a table, or value of a JSON document,
+// that is held at once.
+const largestPart = 16 << 20
+
+// parted is a document that is read part by part. It fails once a part is larger than
+// can be held: a quote, or a string, that never ends would take the rest of the
+// document into memory.
+type parted struct {
+	from io.Reader
+	done func() int64 // how much of what was read belongs to parts that have ended
+	read int64
+}
+
+// Read reads what the next parts are made of.
+func (p *parted) Read(b []byte) (int, error) {
+	if p.done != nil && p.read-p.done() > largestPart {
+		return 0, fmt.Errorf("a row or a value of more than %d bytes: %w", largestPart, ErrTooLarge)
+	}
+	n, err := p.from.Read(b)
+	p.read += int64(n)
 	return n, err
 }
 

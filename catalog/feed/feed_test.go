@@ -1,6 +1,7 @@
 package feed_test
 
 import (
+	"archive/zip"
 	"bytes"
 	"compress/gzip"
 	"errors"
@@ -61,6 +62,18 @@ func zipped(content string) io.Reader {
 	return &b
 }
 
+// archived is content as a zip archive of so many files.
+func archived(content string, files int) io.Reader {
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	for i := range files {
+		f, _ := w.Create(fmt.Sprint(i, ".csv"))
+		_, _ = f.Write([]byte(content))
+	}
+	_ = w.Close()
+	return &b
+}
+
 func TestDocument(t *testing.T) {
 	for name, row := range map[string]struct {
 		content io.Reader
@@ -74,6 +87,8 @@ func TestDocument(t *testing.T) {
 		"as long as may be": {strings.NewReader(strings.Repeat("a", 1000)), strings.Repeat("a", 1000), nil},
 		"too long":          {strings.NewReader(strings.Repeat("a", 1001)), "", feed.ErrTooLarge},
 		"a bomb":            {zipped(strings.Repeat("a", 10_000_000)), "", feed.ErrTooLarge},
+		"zip":               {archived("a,b\n", 1), "a,b\n", nil},
+		"a bomb in a zip":   {archived(strings.Repeat("a", 500_000), 1), "", feed.ErrTooLarge},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d, err := feed.NewDocument(row.content, 1000, nil)
@@ -86,7 +101,10 @@ func TestDocument(t *testing.T) {
 			}
 		})
 	}
-	for _, broken := range []string{"\xff\xfea\x00", "\xfe\xff\x00a", "a\x00b", "\x1f\x8bnot gzip"} {
+	if _, err := feed.NewDocument(archived("a", 2), 1000, nil); err == nil {
+		t.Error("an archive of two files is taken")
+	}
+	for _, broken := range []string{"\xff\xfea\x00", "\xfe\xff\x00a", "a\x00b", "\x1f\x8bnot gzip", "PK\x03\x04not zip"} {
 		if _, err := feed.NewDocument(strings.NewReader(broken), 0, nil); err == nil {
 			t.Errorf("%q is taken", broken)
 		}
@@ -107,5 +125,45 @@ func TestSecretIsNeverPrinted(t *testing.T) {
 	}
 	if feed.Secret(key).Bearer() != "Bearer "+key || feed.Secret("").Without("abc") != "abc" {
 		t.Error("the key does not work")
+	}
+}
+
+// endless is a text that repeats, longer than any part may be.
+func endless(start, repeated string) io.Reader {
+	return io.MultiReader(strings.NewReader(start), strings.NewReader(strings.Repeat(repeated, 20<<20/len(repeated))))
+}
+
+// TestPartsThatNeverEnd reads a quote and a string that take the rest of a document: it
+// must not be held.
+func TestPartsThatNeverEnd(t *testing.T) {
+	open := func(content io.Reader) *feed.Document {
+		d, err := feed.NewDocument(content, 1<<30, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	table, err := feed.NewTable(open(endless("a,b\n1,\"", "x\n")), feed.Columns{Needed: []string{"a"}})
+	if err == nil {
+		err = table.Each(new(feed.Batch), func(*feed.Record) error { return nil })
+	}
+	if !errors.Is(err, feed.ErrTooLarge) {
+		t.Errorf("a table: %v", err)
+	}
+	for _, start := range []string{`{"a": "`, `{"`, `{"a": ["`} {
+		j, err := feed.NewJSON(open(endless(start, "x")))
+		if err == nil {
+			err = j.Object(func(string) error { return j.Skip() })
+		}
+		if !errors.Is(err, feed.ErrTooLarge) {
+			t.Errorf("%s: %v", start, err)
+		}
+	}
+	j, err := feed.NewJSON(open(io.MultiReader(strings.NewReader(`{"a": [`), endless("", `"`+strings.Repeat("x", 1000)+`",`), strings.NewReader(`"x"]}`))))
+	if err == nil {
+		err = j.Object(func(string) error { return j.Skip() })
+	}
+	if err != nil {
+		t.Errorf("a long list of small values: %v", err)
 	}
 }

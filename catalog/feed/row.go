@@ -2,6 +2,7 @@ package feed
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/shopspring/decimal"
 
@@ -112,6 +113,18 @@ func (b *Batch) Fault(err error) error {
 	}
 	b.Faults = append(b.Faults, fault)
 	return nil
+}
+
+// PartitionOfAWS is whose region of AWS one is: China's and the US government's are
+// sold apart.
+func PartitionOfAWS(region catalog.RegionID) catalog.ProviderID {
+	switch {
+	case strings.HasPrefix(string(region), "cn-"):
+		return "aws-cn"
+	case strings.HasPrefix(string(region), "us-gov-"):
+		return "aws-us-gov"
+	}
+	return "aws"
 }
 
 // Anywhere is the region of an offer whose source names none.

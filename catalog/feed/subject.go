@@ -16,6 +16,7 @@ type Subject struct {
 	URLs     []string           // of the documents, in order
 	AsOf     catalog.Date       // of the prices; unknown: as the documents say
 	Key      Secret             // a credential, where the source wants one
+	Limit    int64              // of a document, in bytes; 0 is the format's own
 	// Known is what the servers gave with the documents as they were read before.
 	Known map[string]catalog.Validators
 	// Wanted reports whether the catalogue has a use for a SKU of which the source
@@ -26,9 +27,14 @@ type Subject struct {
 // Read reads one kind of feed. An error says that nothing of it can be used.
 type Read func(ctx context.Context, from Source, of Subject) (Batch, error)
 
-// Request asks for one of the subject's documents.
+// Request asks for one of the subject's documents, with its credential if it has
+// one.
 func (s Subject) Request(url string) Request {
-	return Request{URL: url, Header: make(http.Header), Known: s.Known[url]}
+	r := Request{URL: url, Header: make(http.Header), Known: s.Known[url], Limit: s.Limit}
+	if s.Key != "" {
+		r.Header.Set("Authorization", s.Key.Bearer())
+	}
+	return r
 }
 
 // Each opens the subject's documents one after the other. It reads none if they

@@ -18,10 +18,13 @@ import (
 type Columns struct {
 	Needed   []string
 	Optional []string
+	Preamble int // rows about the document that stand before the header
 }
 
 // Table reads a CSV document whose first row names its columns.
 type Table struct {
+	Preamble [][]string
+
 	in      *csv.Reader
 	from    *Document
 	at      map[string]int
@@ -29,6 +32,7 @@ type Table struct {
 	texts   map[string]string // one copy of every text that repeats
 	pending *Fault            // of the row before, which may be where the document was cut
 	swallow bool              // that row took others with it
+	ended   int64             // where the row before ends
 }
 
 // NewTable reads the header. It refuses a document that lacks a needed column or
@@ -37,13 +41,18 @@ func NewTable(d *Document, want Columns) (*Table, error) {
 	if err := d.Expect("a table (CSV)", ""); err != nil {
 		return nil, err
 	}
-	t := &Table{in: csv.NewReader(d), from: d, at: make(map[string]int), texts: make(map[string]string)}
+	text := &parted{from: d}
+	t := &Table{in: csv.NewReader(text), from: d, at: make(map[string]int), texts: make(map[string]string)}
+	text.done = func() int64 { return t.ended }
+	if err := t.preamble(want.Preamble); err != nil {
+		return nil, err
+	}
 	t.in.ReuseRecord = true
 	header, err := t.in.Read()
 	if err != nil {
 		return nil, fmt.Errorf("read header: %w", err)
 	}
-	t.record = Record{table: t, Number: 1}
+	t.record = Record{table: t, Number: 1 + want.Preamble}
 	for i, name := range header {
 		header[i] = strings.TrimSpace(name)
 		for _, known := range slices.Concat(want.Needed, want.Optional) {
@@ -51,17 +60,31 @@ func NewTable(d *Document, want Columns) (*Table, error) {
 				continue
 			}
 			if _, twice := t.at[known]; twice {
-				return nil, &Fault{Row: 1, Column: known, Got: strings.Join(header, ","), Want: "one column of this name"}
+				return nil, &Fault{Row: t.record.Number, Column: known, Got: strings.Join(header, ","), Want: "one column of this name"}
 			}
 			t.at[known] = i
 		}
 	}
 	for _, name := range want.Needed {
 		if _, found := t.at[name]; !found {
-			return nil, &Fault{Row: 1, Column: name, Got: strings.Join(header, ","), Want: "a column of this name"}
+			return nil, &Fault{Row: t.record.Number, Column: name, Got: strings.Join(header, ","), Want: "a column of this name"}
 		}
 	}
 	return t, nil
+}
+
+// preamble reads the rows before the header, which have any number of columns.
+func (t *Table) preamble(rows int) error {
+	t.in.FieldsPerRecord = -1
+	for range rows {
+		row, err := t.in.Read()
+		if err != nil {
+			return &Fault{Row: len(t.Preamble) + 1, Got: err.Error(), Want: fmt.Sprintf("%d rows before the header", rows)}
+		}
+		t.Preamble = append(t.Preamble, row)
+	}
+	t.in.FieldsPerRecord = 0
+	return nil
 }
 
 // Has reports whether the table has a column.
@@ -75,12 +98,15 @@ func (t *Table) Has(column string) bool {
 // refused, since nobody can tell what it said.
 func (t *Table) Each(b *Batch, read func(*Record) error) error {
 	for {
+		t.ended = t.in.InputOffset()
 		fields, err := t.in.Read()
 		if errors.Is(err, io.EOF) {
 			return t.end(b)
 		}
 		t.record.Number++
-		b.Read++
+		if b.Read++; b.Read == fewRows {
+			t.makeRoom(b)
+		}
 		if t.pending != nil {
 			b.Faults = append(b.Faults, t.pending)
 			t.pending = nil
@@ -104,6 +130,19 @@ func (t *Table) Each(b *Batch, read func(*Record) error) error {
 				return err
 			}
 		}
+	}
+}
+
+// fewRows is how many rows tell how long the others are.
+const fewRows = 1000
+
+// makeRoom makes room for the rows of a whole document at once, by the length of the
+// first: a list that grows by and by is copied many times.
+func (t *Table) makeRoom(b *Batch) {
+	const most = 1 << 20 // rows, whatever the document says of itself
+	if t.from.Size > t.ended {
+		all := float64(len(b.Rows)) * float64(t.from.Size) / float64(t.ended) * 1.02
+		b.Rows = slices.Grow(b.Rows, max(0, min(int(all), most)-len(b.Rows)))
 	}
 }
 
@@ -160,9 +199,10 @@ func (r *Record) Raw(column string) string {
 	return r.fields[i]
 }
 
-// Text is a cell as a name: one line of text in UTF-8. Equal texts share memory.
+// Text is a cell as a name: one line of text in UTF-8, without blanks around it. Equal
+// texts share memory.
 func (r *Record) Text(column string) string {
-	value := strings.TrimSpace(r.Raw(column))
+	value := strings.Trim(r.Raw(column), blanks)
 	if known, ok := r.table.texts[value]; ok {
 		return known
 	}
@@ -174,6 +214,10 @@ func (r *Record) Text(column string) string {
 	r.table.texts[value] = value
 	return value
 }
+
+// blanks may stand around a name. A line's end may not: it is a sign of quotes gone
+// wrong.
+const blanks = " \t"
 
 // longestName is the longest text that is taken for a name.
 const longestName = 200

@@ -55,26 +55,52 @@ func (a *applier) apply() {
 	}
 }
 
-// normalise turns the rows into offers, by provider. The batch's own is there even
-// if it has none.
-func (a *applier) normalise() map[catalog.ProviderID][]candidate {
+// normalise turns the rows into offers, by provider, each offer once, in the order of
+// their ids. The batch's own provider is there even if it has none.
+func (a *applier) normalise() map[catalog.ProviderID][]*candidate {
 	n := newNormaliser(a.draft, a.batch)
-	found := map[catalog.ProviderID][]candidate{a.batch.Provider: nil}
-	for i := range a.batch.Rows {
-		c, ok := n.candidate(&a.batch.Rows[i])
-		if !ok {
-			a.refuses(&c, note{catalog.HardwareUnknown, fmt.Sprintf("neither the source nor the catalogue says what hardware %q is", c.SKU)})
-			continue
+	found := map[catalog.ProviderID][]*candidate{a.batch.Provider: nil}
+	named := a.named()
+	for start := 0; start < len(named); {
+		var same []*candidate
+		at := start
+		for ; at < len(named) && named[at].id == named[start].id; at++ {
+			c, ok := n.candidate(&a.batch.Rows[named[at].row], named[at].id)
+			if ok {
+				same = append(same, c)
+				continue
+			}
+			a.refuses(c, note{catalog.HardwareUnknown, fmt.Sprintf("neither the source nor the catalogue says what hardware %q is", c.SKU)})
 		}
-		found[c.Provider] = append(found[c.Provider], c)
+		start = at
+		if c, ok := a.settle(same); ok {
+			found[c.Provider] = append(found[c.Provider], c)
+		}
 	}
 	return found
 }
 
+// named is a row with the id of its offer.
+type named struct {
+	id  catalog.OfferID
+	row int
+}
+
+// named are the rows by the ids of their offers, those of one as they stand.
+func (a *applier) named() []named {
+	all := make([]named, len(a.batch.Rows))
+	for i := range all {
+		r := &a.batch.Rows[i]
+		all[i] = named{catalog.NewOfferID(r.Place, r.SKU, r.Variant, r.Market), i}
+	}
+	slices.SortStableFunc(all, func(x, y named) int { return cmp.Compare(x.id, y.id) })
+	return all
+}
+
 // provider brings the offers of one provider into the draft, or refuses them.
-func (a *applier) provider(id catalog.ProviderID, all []candidate) {
+func (a *applier) provider(id catalog.ProviderID, all []*candidate) {
 	mark := len(a.report.Held)
-	found := a.check(a.single(all))
+	found := a.check(all)
 	found.provider, found.source = id, sourcePrefix+a.batch.Source.Source
 	if refusal := a.guard(&found); refusal != nil {
 		a.report.Refused = append(a.report.Refused, *refusal)
@@ -84,33 +110,22 @@ func (a *applier) provider(id catalog.ProviderID, all []candidate) {
 	a.merge(&found)
 }
 
-// single makes one candidate of all rows of an offer.
-func (a *applier) single(all []candidate) []candidate {
-	slices.SortStableFunc(all, func(x, y candidate) int { return cmp.Compare(x.ID, y.ID) })
-	out := all[:0]
-	for start := 0; start < len(all); {
-		end := start + 1
-		for end < len(all) && all[end].ID == all[start].ID {
-			end++
-		}
-		if c, ok := a.settle(all[start:end]); ok {
-			out = append(out, c)
-		}
-		start = end
-	}
-	return out
-}
-
 // settle makes one candidate of several rows of an offer: the cheapest zone stands
 // for its region, and the cheapest box of a marketplace for all like it. Otherwise
 // rows that differ in price contradict each other, and none can be taken.
-func (a *applier) settle(rows []candidate) (candidate, bool) {
+func (a *applier) settle(rows []*candidate) (*candidate, bool) {
+	switch len(rows) {
+	case 0:
+		return nil, false
+	case 1:
+		return rows[0], true
+	}
 	best, differ := rows[0], false
-	zones := map[string]candidate{best.zone: best}
+	zones := map[string]*candidate{best.zone: best}
 	for _, c := range rows[1:] {
 		have, again := zones[c.zone]
 		if again && !samePrice(have.Price, c.Price) && c.Service != catalog.Marketplace {
-			if a.refuses(&c, note{catalog.Conflict, fmt.Sprintf("row %d says %s, row %d says %s", have.row, shown(&have.Offer), c.row, shown(&c.Offer))}) {
+			if a.refuses(c, note{catalog.Conflict, fmt.Sprintf("row %d says %s, row %d says %s", have.row, shown(&have.Offer), c.row, shown(&c.Offer))}) {
 				return c, false
 			}
 			return c, true

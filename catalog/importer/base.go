@@ -81,7 +81,7 @@ func rebased(was, seed *catalog.Snapshot) (*catalog.Snapshot, error) {
 		if o.HasGPU() && !mapped && o.GPU != catalog.UnmappedGPU {
 			continue
 		}
-		d.offers[o.ID] = o
+		d.offers[o.ID] = &o
 	}
 	parts := was.Parts()
 	d.parts.History = thinned(d.parts.History, parts.History)

@@ -13,7 +13,7 @@ import (
 type checked struct {
 	provider catalog.ProviderID
 	source   string
-	taken    []candidate
+	taken    []*candidate
 	dearSpot []catalog.OfferID // spot offers that are none any more
 
 	compared, moved int // offers with a price before of this feed; those whose price moved a lot
@@ -31,15 +31,14 @@ const (
 )
 
 // check tests each candidate and takes those that pass.
-func (a *applier) check(all []candidate) checked {
+func (a *applier) check(all []*candidate) checked {
 	lists := onDemandPrices(all)
 	suspects := suspicious(all)
 	var found checked
-	for i := range all {
-		c := &all[i]
+	for _, c := range all {
 		before, had := a.draft.offers[c.ID]
 		if had {
-			a.countMove(&found, c, &before)
+			a.countMove(&found, c, before)
 		}
 		switch n, bad := a.verdict(c, lists, suspects[c.ID]); {
 		case !bad, !a.refuses(c, n):
@@ -60,24 +59,26 @@ func (a *applier) accept(found *checked, c *candidate) {
 	for _, n := range c.notes {
 		a.notes(c, n)
 	}
-	found.taken = append(found.taken, *c)
+	found.taken = append(found.taken, c)
 }
 
 // verdict is what speaks against taking a candidate, if anything does.
-func (a *applier) verdict(c *candidate, lists map[listed]candidate, suspect note) (n note, bad bool) {
+func (a *applier) verdict(c *candidate, lists map[listed]*candidate, suspect note) (n note, bad bool) {
 	before, had := a.draft.offers[c.ID]
 	had = had && before.Price.Known()
 	switch {
+	case !c.Price.Known() && had:
+		return note{catalog.PriceMissing, fmt.Sprintf("the source gives the price %q where it was %s on %s", c.stated, shown(before), before.AsOf)}, true
 	case !c.Price.Known():
-		return note{catalog.PriceMissing, fmt.Sprintf("the source gives the price %q where it was %s on %s", c.stated, shown(&before), before.AsOf)}, had
+		return note{}, false
 	case c.Market == catalog.Spot:
 		list, ok := a.listPrice(c, lists)
-		if ok && !a.below(&c.Offer, &list, one()) {
-			return note{catalog.SpotNotCheaper, fmt.Sprintf("spot at %s where on-demand is %s", shown(&c.Offer), shown(&list))}, true
+		if ok && !a.below(&c.Offer, list, one()) {
+			return note{catalog.SpotNotCheaper, fmt.Sprintf("spot at %s where on-demand is %s", shown(&c.Offer), shown(list))}, true
 		}
 	}
-	if had && a.below(&c.Offer, &before, decimal.NewFromInt(mostDrop)) {
-		return note{catalog.PriceDrop, fmt.Sprintf("%s where it was %s on %s: a drop of more than 80%%", shown(&c.Offer), shown(&before), before.AsOf)}, true
+	if had && a.below(&c.Offer, before, decimal.NewFromInt(mostDrop)) {
+		return note{catalog.PriceDrop, fmt.Sprintf("%s where it was %s on %s: a drop of more than 80%%", shown(&c.Offer), shown(before), before.AsOf)}, true
 	}
 	return suspect, suspect.reason != ""
 }
@@ -93,8 +94,8 @@ type listed struct {
 }
 
 // onDemandPrices are the candidates with an on-demand price.
-func onDemandPrices(all []candidate) map[listed]candidate {
-	lists := make(map[listed]candidate)
+func onDemandPrices(all []*candidate) map[listed]*candidate {
+	lists := make(map[listed]*candidate)
 	for _, c := range all {
 		if c.Market == catalog.OnDemand && c.Price.Known() {
 			lists[listed{c.Place, c.SKU, c.Variant}] = c
@@ -104,23 +105,34 @@ func onDemandPrices(all []candidate) map[listed]candidate {
 }
 
 // listPrice is the on-demand offer that a spot offer is held against: one of the
-// same import, else the catalogue's, if that stays.
-func (a *applier) listPrice(c *candidate, lists map[listed]candidate) (catalog.Offer, bool) {
-	if list, ok := lists[listed{c.Place, c.SKU, c.Variant}]; ok {
-		return list.Offer, true
+// same import, else the catalogue's, if that stays. A variant that is sold as spot
+// alone ("low-priority") is held against the SKU itself.
+func (a *applier) listPrice(c *candidate, lists map[listed]*candidate) (*catalog.Offer, bool) {
+	for _, variant := range []string{c.Variant, ""} {
+		if list, ok := lists[listed{c.Place, c.SKU, variant}]; ok {
+			return &list.Offer, true
+		}
+		o, ok := a.draft.offers[catalog.NewOfferID(c.Place, c.SKU, variant, catalog.OnDemand)]
+		if ok && o.Price.Known() && (o.Source != c.Source || a.kept[o.ID] || a.batch.Partial) {
+			return o, true
+		}
 	}
-	o, ok := a.draft.offers[catalog.NewOfferID(c.Place, c.SKU, c.Variant, catalog.OnDemand)]
-	if !ok || !o.Price.Known() {
-		return o, false
-	}
-	return o, o.Source != c.Source || a.kept[o.ID] || a.batch.Partial
+	return nil, false
 }
 
 // below reports whether a times the factor costs less than b. It is false if the
 // two can't be compared.
 func (a *applier) below(x, y *catalog.Offer, times decimal.Decimal) bool {
 	p, q, ok := a.comparable(x, y)
-	return ok && p.Num.Mul(times).Mul(q.Den).LessThan(q.Num.Mul(p.Den))
+	return ok && compareRates(catalog.Rate{Num: p.Num.Mul(times), Den: p.Den}, q) < 0
+}
+
+// compareRates compares rates of one currency. Most have the same denominator.
+func compareRates(p, q catalog.Rate) int {
+	if p.Den.Equal(q.Den) {
+		return p.Num.Cmp(q.Num)
+	}
+	return p.Num.Mul(q.Den).Cmp(q.Num.Mul(p.Den))
 }
 
 // comparable are the hourly prices of two offers in one currency.
@@ -155,7 +167,7 @@ func (a *applier) countMove(found *checked, c *candidate, before *catalog.Offer)
 }
 
 // suspicious are the candidates that contradict others of the same import.
-func suspicious(all []candidate) map[catalog.OfferID]note {
+func suspicious(all []*candidate) map[catalog.OfferID]note {
 	suspects := make(map[catalog.OfferID]note)
 	for _, group := range groups(all, sizesOf) {
 		fallsWithGPUs(group, suspects)
@@ -167,10 +179,9 @@ func suspicious(all []candidate) map[catalog.OfferID]note {
 }
 
 // groups are the priced candidates of a key; those whose key is "" are left out.
-func groups(all []candidate, key func(*candidate) string) map[string][]*candidate {
+func groups(all []*candidate, key func(*candidate) string) map[string][]*candidate {
 	found := make(map[string][]*candidate)
-	for i := range all {
-		c := &all[i]
+	for _, c := range all {
 		if !c.Price.Known() || c.Service == catalog.Marketplace {
 			continue
 		}
@@ -196,6 +207,6 @@ func rate(group []*candidate) []rated {
 			all = append(all, rated{c, r})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b rated) int { return a.Num.Mul(b.Den).Cmp(b.Num.Mul(a.Den)) })
+	slices.SortStableFunc(all, func(a, b rated) int { return compareRates(a.Rate, b.Rate) })
 	return all
 }

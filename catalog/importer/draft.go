@@ -11,7 +11,7 @@ import (
 // draft is a catalogue in the making.
 type draft struct {
 	base    *catalog.Snapshot
-	offers  map[catalog.OfferID]catalog.Offer
+	offers  map[catalog.OfferID]*catalog.Offer // never changed: an offer is replaced
 	bands   map[bandAt]*catalog.Band
 	parts   catalog.Parts // all else
 	changes []change
@@ -27,30 +27,26 @@ type change struct {
 
 // newDraft starts from a catalogue.
 func newDraft(base *catalog.Snapshot) *draft {
-	d := &draft{base: base, parts: base.Parts(), bands: make(map[bandAt]*catalog.Band), offers: make(map[catalog.OfferID]catalog.Offer, len(base.Offers()))}
+	d := &draft{base: base, parts: base.Parts(), bands: make(map[bandAt]*catalog.Band), offers: make(map[catalog.OfferID]*catalog.Offer, len(base.Offers()))}
 	for _, b := range d.parts.Bands {
 		d.bands[bandAt{b.Place, b.SKU}] = b.Band
 	}
-	for _, o := range base.Offers() {
+	for i := range base.Offers() {
+		o := &base.Offers()[i]
 		d.offers[o.ID] = o
 	}
 	return d
 }
 
-// set adds or replaces an offer.
-func (d *draft) set(o catalog.Offer) {
-	c := change{id: o.ID, after: &o, at: o.AsOf}
-	if before, ok := d.offers[o.ID]; ok {
-		c.before = &before
-	}
-	d.changes = append(d.changes, c)
+// set adds or replaces an offer, which nobody changes from then on.
+func (d *draft) set(o *catalog.Offer) {
+	d.changes = append(d.changes, change{id: o.ID, before: d.offers[o.ID], after: o, at: o.AsOf})
 	d.offers[o.ID] = o
 }
 
 // remove takes an offer out that a source of a date does not list.
 func (d *draft) remove(id catalog.OfferID, at catalog.Date) {
-	before := d.offers[id]
-	d.changes = append(d.changes, change{id: id, before: &before, at: at})
+	d.changes = append(d.changes, change{id: id, before: d.offers[id], at: at})
 	delete(d.offers, id)
 }
 
@@ -81,7 +77,7 @@ func (d *draft) snapshot(version catalog.Version, points []catalog.PricePoint) (
 	parts.Version = version
 	parts.Offers = make([]catalog.Offer, 0, len(d.offers))
 	for _, o := range d.offers {
-		parts.Offers = append(parts.Offers, o)
+		parts.Offers = append(parts.Offers, *o)
 	}
 	slices.SortFunc(parts.Offers, func(a, b catalog.Offer) int { return cmp.Compare(a.ID, b.ID) })
 	parts.History = thinned(parts.History, points)
@@ -100,7 +96,7 @@ func samePrice(a, b catalog.Price) bool {
 // aside.
 func sameFacts(a, b *catalog.Offer) bool {
 	return a.Country == b.Country && a.Availability == b.Availability && slices.Equal(a.Flags, b.Flags) &&
-		sameBand(a.Interruption, b.Interruption) && (a.Instance == b.Instance || instanceKey(a.Instance) == instanceKey(b.Instance))
+		sameBand(a.Interruption, b.Interruption) && (a.Instance == b.Instance || keyOf(a.Instance) == keyOf(b.Instance))
 }
 
 // sameBand reports whether two bands say the same.

@@ -45,7 +45,7 @@ func (a *applier) guard(found *checked) *Refusal {
 	if found.compared >= fewestToJudge && found.moved*2 > found.compared && !a.accepts(Moved) {
 		return &Refusal{found.provider, Moved, fmt.Sprintf("%d of %d prices moved by more than half: another unit or currency?", found.moved, found.compared)}
 	}
-	if a.batch.Partial || a.accepts(Vanished) {
+	if a.accepts(Vanished) {
 		return nil
 	}
 	before, gone := a.missing(found)
@@ -60,13 +60,21 @@ func (a *applier) guard(found *checked) *Refusal {
 
 // changing reports whether a source lists what is free at the moment: most of that
 // may be other boxes a day later.
-func changing(b *feed.Batch) bool {
-	return b.OnePrice || len(b.Rows) > 0 && b.Rows[0].Service == catalog.Marketplace
+func changing(b *feed.Batch) bool { return b.OnePrice || marketplace(b) }
+
+// marketplace reports whether a source lists boxes that are let once each.
+func marketplace(b *feed.Batch) bool {
+	return len(b.Rows) > 0 && b.Rows[0].Service == catalog.Marketplace
 }
 
 // missing are the offers that this feed gave before and lacks now, and how many it
-// gave. An offer whose row is in quarantine is not missing, nor is a newer one.
+// gave. An offer whose row is in quarantine is not missing, nor is a newer one. While
+// rows can't be read nobody knows whose they are, so none is missing; but what is let
+// box by box never stays for long, so more boxes than there are such rows are.
 func (a *applier) missing(found *checked) (before int, gone []catalog.OfferID) {
+	if a.batch.Partial || len(a.batch.Faults) > 0 && !marketplace(a.batch) {
+		return 0, nil
+	}
 	there := make(map[catalog.OfferID]bool, len(found.taken))
 	for i := range found.taken {
 		there[found.taken[i].ID] = true
@@ -79,6 +87,9 @@ func (a *applier) missing(found *checked) (before int, gone []catalog.OfferID) {
 		if !there[id] && !a.kept[id] && !a.batch.AsOf.Before(o.AsOf) {
 			gone = append(gone, id)
 		}
+	}
+	if len(gone) <= len(a.batch.Faults) {
+		return before, nil
 	}
 	slices.Sort(gone)
 	return before, gone

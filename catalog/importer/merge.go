@@ -14,7 +14,7 @@ func (a *applier) merge(found *checked) {
 	_, gone := a.missing(found)
 	a.report.Offers += len(found.taken)
 	for i := range found.taken {
-		a.take(found.taken[i].Offer)
+		a.take(&found.taken[i].Offer)
 	}
 	for _, id := range found.dearSpot {
 		if o, ok := a.draft.offers[id]; ok && !a.batch.AsOf.Before(o.AsOf) {
@@ -22,18 +22,20 @@ func (a *applier) merge(found *checked) {
 			a.draft.remove(id, a.batch.AsOf)
 		}
 	}
-	if a.batch.Partial {
-		return
-	}
 	for _, id := range gone {
-		if o, ok := a.soldOut(id, found); ok {
-			a.take(o)
+		before, there := a.draft.offers[id]
+		if !there {
 			continue
 		}
-		if _, there := a.draft.offers[id]; there {
-			a.report.Gone++
-			a.draft.remove(id, a.batch.AsOf)
+		if o, ok := a.soldOut(before, found); ok {
+			a.take(&o)
+			continue
 		}
+		a.report.Gone++
+		a.draft.remove(id, a.batch.AsOf)
+	}
+	if a.batch.Partial {
+		return
 	}
 	for _, id := range a.superseded(found) {
 		a.report.Superseded++
@@ -43,7 +45,7 @@ func (a *applier) merge(found *checked) {
 
 // take sets an offer unless the catalogue knows a newer price of it, or the same
 // already.
-func (a *applier) take(o catalog.Offer) {
+func (a *applier) take(o *catalog.Offer) {
 	before, had := a.draft.offers[o.ID]
 	if !had {
 		a.report.New++
@@ -56,8 +58,8 @@ func (a *applier) take(o catalog.Offer) {
 		a.report.Older++
 		return
 	case !samePrice(o.Price, before.Price):
-		a.countPrice(&o, &before)
-	case !sameFacts(&o, &before):
+		a.countPrice(o, before)
+	case !sameFacts(o, before):
 		a.report.Facts++
 	case before.AsOf.Before(o.AsOf):
 		a.report.Redated++
@@ -84,12 +86,12 @@ func (a *applier) countPrice(o, before *catalog.Offer) {
 
 // soldOut is an offer in a region that a feed of one price for all regions lists no
 // longer: it costs what it costs elsewhere, and there is none.
-func (a *applier) soldOut(id catalog.OfferID, found *checked) (catalog.Offer, bool) {
-	o := a.draft.offers[id]
+func (a *applier) soldOut(before *catalog.Offer, found *checked) (catalog.Offer, bool) {
+	o := *before
 	if !a.batch.OnePrice || o.Region == feed.Anywhere {
 		return o, false
 	}
-	i := slices.IndexFunc(found.taken, func(c candidate) bool {
+	i := slices.IndexFunc(found.taken, func(c *candidate) bool {
 		return c.SKU == o.SKU && c.Variant == o.Variant && c.Market == o.Market
 	})
 	if i < 0 {
@@ -115,23 +117,23 @@ func (a *applier) productOf(o *catalog.Offer) (p product, ok bool) {
 
 // superseded are older offers of other sources that stand for the provider at
 // large: its own regions and instance types are known now for the same GPU and
-// market.
+// market. Where the provider itself says "anywhere", it says so of what it names.
 func (a *applier) superseded(found *checked) []catalog.OfferID {
 	products := make(map[product]bool)
 	regions := make(map[catalog.RegionID]bool)
 	for i := range found.taken {
-		c := &found.taken[i]
+		c := found.taken[i]
 		if p, ok := a.productOf(&c.Offer); ok && c.Price.Known() {
 			products[p] = true
 		}
-		regions[c.Region] = true
+		regions[c.Region] = !a.batch.Direct || c.Region != feed.Anywhere
 	}
 	var ids []catalog.OfferID
 	for id, o := range a.draft.offers {
 		if o.Provider != found.provider || o.Source == found.source || o.Service == catalog.Serverless || regions[o.Region] {
 			continue
 		}
-		p, ok := a.productOf(&o)
+		p, ok := a.productOf(o)
 		if ok && products[p] && a.atLarge(o.Place) && o.AsOf.Before(a.batch.AsOf) {
 			ids = append(ids, id)
 		}

@@ -27,20 +27,23 @@ func TestNewerWins(t *testing.T) {
 		feeds []importer.Feed
 		price string
 	}{
-		"a newer dearer price":                      {[]importer.Feed{says(1, row("r1", "x1", "10")), says(2, row("r1", "x1", "12"))}, "12 2026-11-02"},
-		"an older cheaper price":                    {[]importer.Feed{says(2, row("r1", "x1", "12")), says(1, row("r1", "x1", "10"))}, "12 2026-11-02"},
-		"another feed's newer price":                {[]importer.Feed{says(1, row("r1", "x1", "10")), other(2, false, row("r1", "x1", "12"))}, "12 2026-11-02"},
-		"another feed's price of the day":           {[]importer.Feed{says(2, row("r1", "x1", "12")), other(2, false, row("r1", "x1", "10"))}, "12 2026-11-02"},
-		"the provider's own price of the day":       {[]importer.Feed{says(2, row("r1", "x1", "12")), other(2, true, row("r1", "x1", "13"))}, "13 2026-11-02"},
-		"the provider's own older price":            {[]importer.Feed{says(2, row("r1", "x1", "12")), other(1, true, row("r1", "x1", "13"))}, "12 2026-11-02"},
-		"a row's own date":                          {[]importer.Feed{says(2, with(row("r1", "x1", "12"), func(r *feed.Row) { r.AsOf = on(1) }))}, "12 2026-11-01"},
-		"a second reading on the same day":          {[]importer.Feed{says(2, row("r1", "x1", "12")), says(2, row("r1", "x1", "11"))}, "11 2026-11-02"},
-		"the same price of a newer day":             {[]importer.Feed{says(1, row("r1", "x1", "12")), says(3, row("r1", "x1", "12"))}, "12 2026-11-03"},
-		"a list that lacks it":                      {[]importer.Feed{says(1, row("r1", "x1", "12"), row("r1", "x2", "3")), says(3, row("r1", "x2", "3"))}, ""},
-		"an older list that lacks it":               {[]importer.Feed{says(2, row("r1", "x1", "12"), row("r1", "x2", "3")), says(1, row("r1", "x2", "3"))}, "12 2026-11-02"},
-		"another feed's list that lacks it":         {[]importer.Feed{says(1, row("r1", "x1", "12")), other(3, true, row("r1", "x2", "3"))}, "12 2026-11-01"},
-		"a list that lacks what another feed gives": {[]importer.Feed{says(1, row("r1", "x1", "12"), row("r1", "x2", "3")), other(2, false, row("r1", "x1", "12")), says(3, row("r1", "x2", "3"))}, "12 2026-11-02"},
-		"without a date":                            {[]importer.Feed{says(2, row("r1", "x1", "12")), undated(says(2, row("r1", "x1", "11")))}, "12 2026-11-02"},
+		"a newer dearer price":                                    {[]importer.Feed{says(1, row("r1", "x1", "10")), says(2, row("r1", "x1", "12"))}, "12 2026-11-02"},
+		"an older cheaper price":                                  {[]importer.Feed{says(2, row("r1", "x1", "12")), says(1, row("r1", "x1", "10"))}, "12 2026-11-02"},
+		"another feed's newer price":                              {[]importer.Feed{says(1, row("r1", "x1", "10")), other(2, false, row("r1", "x1", "12"))}, "12 2026-11-02"},
+		"another feed's price of the day":                         {[]importer.Feed{says(2, row("r1", "x1", "12")), other(2, false, row("r1", "x1", "10"))}, "12 2026-11-02"},
+		"the provider's own price of the day":                     {[]importer.Feed{says(2, row("r1", "x1", "12")), other(2, true, row("r1", "x1", "13"))}, "13 2026-11-02"},
+		"the provider's own older price":                          {[]importer.Feed{says(2, row("r1", "x1", "12")), other(1, true, row("r1", "x1", "13"))}, "12 2026-11-02"},
+		"a row's own date":                                        {[]importer.Feed{says(2, with(row("r1", "x1", "12"), func(r *feed.Row) { r.AsOf = on(1) }))}, "12 2026-11-01"},
+		"a second reading on the same day":                        {[]importer.Feed{says(2, row("r1", "x1", "12")), says(2, row("r1", "x1", "11"))}, "11 2026-11-02"},
+		"the same price of a newer day":                           {[]importer.Feed{says(1, row("r1", "x1", "12")), says(3, row("r1", "x1", "12"))}, "12 2026-11-03"},
+		"a list that lacks it":                                    {[]importer.Feed{says(1, row("r1", "x1", "12"), row("r1", "x2", "3")), says(3, row("r1", "x2", "3"))}, ""},
+		"an older list that lacks it":                             {[]importer.Feed{says(2, row("r1", "x1", "12"), row("r1", "x2", "3")), says(1, row("r1", "x2", "3"))}, "12 2026-11-02"},
+		"another feed's list that lacks it":                       {[]importer.Feed{says(1, row("r1", "x1", "12")), other(3, true, row("r1", "x2", "3"))}, "12 2026-11-01"},
+		"a list that lacks what another feed gives":               {[]importer.Feed{says(1, row("r1", "x1", "12"), row("r1", "x2", "3")), other(2, false, row("r1", "x1", "12")), says(3, row("r1", "x2", "3"))}, "12 2026-11-02"},
+		"a list that lacks it and has a row that nobody can read": {[]importer.Feed{says(1, row("r1", "x1", "12"), row("r1", "x2", "3")), illegible(says(3, row("r1", "x2", "3")))}, "12 2026-11-01"},
+		"a list of boxes that lacks it and has such a row":        {[]importer.Feed{says(1, boxes("x1", "x2")...), illegible(says(3, boxes("x2")...))}, "12 2026-11-01"},
+		"a list of boxes that lacks more than it has such rows":   {[]importer.Feed{says(1, boxes("x1", "x2", "x3")...), illegible(says(3, boxes("x2")...))}, ""},
+		"without a date":                                          {[]importer.Feed{says(2, row("r1", "x1", "12")), undated(says(2, row("r1", "x1", "11")))}, "12 2026-11-02"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)
@@ -63,6 +66,21 @@ func TestNewerWins(t *testing.T) {
 func undated(s stub) stub {
 	s.batch.AsOf = catalog.Date{}
 	return s
+}
+
+// illegible is a feed with a row that nobody can read.
+func illegible(s stub) stub {
+	s.batch.Faults, s.batch.Read = []*feed.Fault{{Row: 9, Column: "Price", Got: "N/A", Want: "a decimal"}}, s.batch.Read+1
+	return s
+}
+
+// boxes are rows of a marketplace.
+func boxes(skus ...string) []feed.Row {
+	var rows []feed.Row
+	for _, sku := range skus {
+		rows = append(rows, with(row("r1", sku, "12"), market))
+	}
+	return rows
 }
 
 func TestSupersedes(t *testing.T) {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/shopspring/decimal"
+
 	"github.com/tierwise/tierwise/catalog"
 	"github.com/tierwise/tierwise/catalog/feed"
 )
@@ -40,20 +42,20 @@ type normaliser struct {
 	batch     *feed.Batch
 	source    *catalog.Provenance
 	known     map[skuOf]*catalog.Instance
-	instances map[string]*catalog.Instance // one copy of every instance
+	instances map[instanceID]*catalog.Instance // one copy of every instance
 }
 
 // newNormaliser is a normaliser of a batch for a catalogue in the making.
 func newNormaliser(d *draft, batch *feed.Batch) *normaliser {
 	base := d.base
 	n := &normaliser{
-		base: base, bands: d.bands, batch: batch, known: knownSKUs(base), instances: make(map[string]*catalog.Instance),
+		base: base, bands: d.bands, batch: batch, known: knownSKUs(base), instances: make(map[instanceID]*catalog.Instance),
 		source: &catalog.Provenance{Source: sourcePrefix + batch.Source.Source, Licence: batch.Source.Licence},
 	}
 	for i := range base.Offers() {
 		if o := &base.Offers()[i]; o.Provenance != nil && *o.Provenance == *n.source {
 			n.source = o.Provenance
-			n.instances[instanceKey(o.Instance)] = o.Instance
+			n.instances[keyOf(o.Instance)] = o.Instance
 		}
 	}
 	return n
@@ -69,7 +71,22 @@ func knownSKUs(s *catalog.Snapshot) map[skuOf]*catalog.Instance {
 	return known
 }
 
-// instanceKey is everything that an instance says.
+// instanceID is everything that an instance says, so that equal ones are equal.
+type instanceID struct {
+	catalog.Instance        // without GPUs, since a decimal has many forms
+	gpus             string // "" if the count is not known
+}
+
+// keyOf is everything that an instance says.
+func keyOf(i *catalog.Instance) instanceID {
+	id := instanceID{Instance: *i}
+	if id.GPUs = (decimal.NullDecimal{}); i.GPUs.Valid {
+		id.gpus = i.GPUs.Decimal.String()
+	}
+	return id
+}
+
+// instanceKey is everything that an instance says, as text.
 func instanceKey(i *catalog.Instance) string {
 	gpus := ""
 	if i.GPUs.Valid {
@@ -80,17 +97,17 @@ func instanceKey(i *catalog.Instance) string {
 }
 
 // candidate is a row as an offer. ok is false if nothing says what hardware it is.
-func (n *normaliser) candidate(row *feed.Row) (c candidate, ok bool) {
+func (n *normaliser) candidate(row *feed.Row, id catalog.OfferID) (c *candidate, ok bool) {
 	known := n.known[skuOf{row.Provider, row.SKU}]
 	i := catalog.Instance{SKU: row.SKU, Variant: row.Variant, Service: row.Service, MinGPUs: row.MinGPUs,
 		VCPUs: row.VCPUs, RAMGB: row.RAMGB, DiskGB: row.DiskGB, BillingIncrementSeconds: row.BillingStep}
-	c = candidate{row: row.Number, zone: row.Zone, stated: row.PriceText}
+	c = &candidate{row: row.Number, zone: row.Zone, stated: row.PriceText}
 	ok = true
 	switch {
 	case row.KnownOnly && known != nil:
 		i.GPU, i.GPUName, i.GPUs, i.VRAMPerGPUGB = known.GPU, known.GPUName, known.GPUs, known.VRAMPerGPUGB
 	case row.GPU.Name != "":
-		n.addGPU(&c, &i, row, known)
+		n.addGPU(c, &i, row, known)
 	case row.KnownOnly:
 		ok = false
 	}
@@ -99,7 +116,7 @@ func (n *normaliser) candidate(row *feed.Row) (c candidate, ok bool) {
 	}
 	complete(&i, known)
 	c.Offer = catalog.Offer{
-		ID: catalog.NewOfferID(row.Place, row.SKU, row.Variant, row.Market), Place: row.Place, Instance: n.shared(i), Provenance: n.source,
+		ID: id, Place: row.Place, Instance: n.shared(i), Provenance: n.source,
 		Market: row.Market, Country: row.Country, Price: row.Price, Availability: row.Availability, AsOf: row.AsOf, Flags: row.Flags,
 	}
 	if c.Country == "" {
@@ -152,7 +169,7 @@ func complete(i, known *catalog.Instance) {
 
 // shared is the one copy of equal instances.
 func (n *normaliser) shared(i catalog.Instance) *catalog.Instance {
-	key := instanceKey(&i)
+	key := keyOf(&i)
 	one, ok := n.instances[key]
 	if !ok {
 		one = &i

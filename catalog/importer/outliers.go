@@ -26,9 +26,9 @@ func offRegions(group []*candidate, suspects map[catalog.OfferID]note) {
 	all := rate(group)
 	median := all[len(all)/2]
 	factor := decimal.NewFromInt(mostOff)
+	most := catalog.Rate{Num: median.Num.Mul(factor), Den: median.Den}
 	for _, c := range all {
-		here, there := c.Num.Mul(median.Den), median.Num.Mul(c.Den)
-		if here.Mul(factor).LessThan(there) || here.GreaterThan(there.Mul(factor)) {
+		if compareRates(catalog.Rate{Num: c.Num.Mul(factor), Den: c.Den}, median.Rate) < 0 || compareRates(c.Rate, most) > 0 {
 			suspects[c.ID] = note{catalog.RegionOutlier, fmt.Sprintf("%s where the median of %d regions is %s", shown(&c.Offer), len(all), shown(&median.Offer))}
 		}
 	}
@@ -69,7 +69,7 @@ func fallsWithGPUs(group []*candidate, suspects map[catalog.OfferID]note) {
 	all := rate(group)
 	for i, cheap := range all {
 		for _, dear := range all[i+1:] {
-			if larger(cheap.candidate, dear.candidate) && cheap.Num.Mul(dear.Den).LessThan(dear.Num.Mul(cheap.Den)) {
+			if larger(cheap.candidate, dear.candidate) && compareRates(cheap.Rate, dear.Rate) < 0 {
 				suspects[cheap.ID] = note{catalog.FallsWithGPUs, fmt.Sprintf("%s GPUs for %s where %s (%s) are %s",
 					cheap.GPUs.Decimal, shown(&cheap.Offer), dear.GPUs.Decimal, dear.SKU, shown(&dear.Offer))}
 				break

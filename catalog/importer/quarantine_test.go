@@ -36,6 +36,8 @@ func TestQuarantine(t *testing.T) {
 		"spot as dear as on-demand":                 {[]feed.Row{row("r1", "x1", "10"), spot(row("r1", "x1", "10.00"))}, "spot_not_cheaper", x1spot, ""},
 		"spot dearer than on-demand":                {[]feed.Row{row("r1", "x1", "10"), spot(row("r1", "x1", "12"))}, "spot_not_cheaper", x1spot, ""},
 		"spot as dear as a list price that is kept": {[]feed.Row{row("r1", "x1", "0"), spot(row("r1", "x1", "10")), row("r2", "x2", "0.50")}, "price_missing spot_not_cheaper", x1spot, ""},
+		"low priority as dear as on-demand":         {[]feed.Row{row("r1", "x1", "10"), with(spot(row("r1", "x1", "10")), lowPriority)}, "spot_not_cheaper", "lambda.r1.x1.low-priority.spot", ""},
+		"low priority below on-demand":              {[]feed.Row{row("r1", "x1", "10"), with(spot(row("r1", "x1", "4")), lowPriority)}, "", "lambda.r1.x1.low-priority.spot", "4 2026-11-02"},
 		"spot without a list price":                 {[]feed.Row{spot(row("r1", "x1", "10"))}, "", x1spot, "10 2026-11-02"},
 		"a row twice":                               {[]feed.Row{row("r1", "x1", "11"), row("r1", "x1", "11.0")}, "", x1, "11 2026-11-02"},
 		"a row twice at two prices":                 {[]feed.Row{row("r1", "x1", "11"), row("r1", "x1", "12"), row("r2", "x2", "0.5")}, "conflict", x1, "10 2026-11-01"},
@@ -84,6 +86,9 @@ func market(r *feed.Row) { r.Service = catalog.Marketplace }
 func sized(sku string, n int, price string) feed.Row {
 	return gpus(row("r1", sku, price), string(rune('0'+n)), "L4", 24)
 }
+
+// lowPriority makes a spot row one of a variant that is sold as spot alone.
+func lowPriority(r *feed.Row) { r.Variant = "low-priority" }
 
 func TestBadRowsAreHeld(t *testing.T) {
 	b := newBench(t)

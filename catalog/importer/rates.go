@@ -99,7 +99,8 @@ func (a *applier) joinBand(b catalog.SKUBand) {
 	a.draft.bands[bandAt{b.Place, b.SKU}] = b.Band
 	id := catalog.NewOfferID(b.Place, b.SKU, "", catalog.Spot)
 	if o, ok := a.draft.offers[id]; ok {
-		o.Interruption = b.Band
-		a.draft.offers[id] = o
+		joined := *o
+		joined.Interruption = b.Band
+		a.draft.offers[id] = &joined
 	}
 }

@@ -45,7 +45,8 @@ func (i *Importer) take(ctx context.Context, report Report) (Result, error) {
 		a := applier{draft: d, batch: &feed.Batch{}, report: &done}
 		for _, h := range report.Held {
 			if h.Offer != nil && !h.Noted {
-				a.take(released(d, h))
+				o := released(d, h)
+				a.take(&o)
 				done.Offers++
 			}
 		}

@@ -36,6 +36,8 @@ type Config struct {
 	Now    func() time.Time
 	// Baseline is what to serve while nothing was ever read; nil if there is none.
 	Baseline func() (*catalog.Snapshot, error)
+	// Runs are the runs of the feeds that keep the source fresh; nil if none do.
+	Runs func(ctx context.Context) ([]catalog.FeedRun, error)
 }
 
 // View is the catalogue at an instant.
@@ -61,6 +63,9 @@ type Mirror struct {
 	asked     time.Time     // when the source was last asked
 	reason    error         // why that failed
 	asking    chan struct{} // closed when the running request ends; nil if none runs
+	runs      []catalog.FeedRun
+	runsAsked time.Time // when the source was last asked for them
+	runsErr   error     // why that failed
 }
 
 // New is a mirror that has not asked yet.
@@ -95,6 +100,39 @@ func (m *Mirror) Latest(ctx context.Context) (View, error) {
 			return View{}, fmt.Errorf("wait for the catalogue: %w", ctx.Err())
 		}
 	}
+}
+
+// Reach asks the source for its current version now, whatever is held. It fails if the
+// source can't be asked; that nothing is published is no failure.
+func (m *Mirror) Reach(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
+	defer cancel()
+	if _, err := m.config.Source.Current(ctx); err != nil && !errors.Is(err, catalog.ErrNotFound) {
+		return fmt.Errorf("reach the store: %w", err)
+	}
+	return nil
+}
+
+// FeedRuns are the runs of the feeds that keep the source fresh, and when they were
+// asked for: a minute ago at most. It fails if the source can't be asked.
+func (m *Mirror) FeedRuns(ctx context.Context) (runs []catalog.FeedRun, at time.Time, err error) {
+	m.mu.Lock()
+	now := m.config.Now()
+	if m.config.Runs == nil || !m.runsAsked.IsZero() && now.Sub(m.runsAsked) < interval {
+		defer m.mu.Unlock()
+		return m.runs, m.runsAsked, m.runsErr
+	}
+	m.runsAsked = now // whoever comes meanwhile gets what is held
+	m.mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
+	defer cancel()
+	if runs, err = m.config.Runs(ctx); err != nil {
+		err = fmt.Errorf("read the runs of feeds: %w", err)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.runs, m.runsErr = runs, err
+	return runs, now, err
 }
 
 // view is what is held. The lock is held.

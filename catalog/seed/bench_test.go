@@ -7,7 +7,7 @@ import (
 )
 
 // BenchmarkLoad is what a cold start pays for the embedded baseline.
-func BenchmarkLoad(b *testing.B) {
+func BenchmarkSnapshotLoad(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := seed.Load(); err != nil {

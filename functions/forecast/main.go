@@ -15,13 +15,17 @@ import (
 	"github.com/tierwise/tierwise/functions/internal/apigw"
 	"github.com/tierwise/tierwise/functions/internal/endpoint"
 	"github.com/tierwise/tierwise/functions/internal/engine"
+	"github.com/tierwise/tierwise/functions/internal/observe"
 	"github.com/tierwise/tierwise/functions/internal/supply"
 )
 
 func main() {
-	log := slog.New(slog.NewJSONHandler(os.Stderr, nil))
-	current := newCurrent(log, os.Getenv)
-	if err := current.Warm(context.Background()); err != nil {
+	log := observe.Log(os.Getenv)
+	current, err := newCurrent(log, os.Getenv)
+	if err == nil {
+		err = current.Warm(context.Background())
+	}
+	if err != nil {
 		log.Error("start", "error", err)
 		os.Exit(1)
 	}
@@ -29,16 +33,21 @@ func main() {
 }
 
 // newCurrent answers from the table that the environment names, or the embedded
-// catalogue. Without a table there is nowhere to keep portfolios.
-func newCurrent(log *slog.Logger, getenv func(string) string) *endpoint.Current {
+// catalogue, with pictures if it has a key for them. Without a table there is nowhere
+// to keep portfolios.
+func newCurrent(log *slog.Logger, getenv func(string) string) (*endpoint.Current, error) {
+	charts, err := endpoint.NewCharts(getenv(endpoint.ChartKeyVariable))
+	if err != nil {
+		return nil, err
+	}
 	environment := supply.Environment{Getenv: getenv, Now: time.Now, Random: rand.Reader}
-	store, err := supply.Store(environment)
+	store, none := supply.Store(environment)
 	return endpoint.NewCurrent(supply.Mirror(environment), log, func(s *catalog.Snapshot) *apigw.Router {
-		forecasts := endpoint.NewForecast(engine.New(s), time.Now)
+		forecasts := endpoint.NewForecast(engine.New(s), time.Now).With(charts)
 		routes := forecasts.Routes()
-		if err == nil {
+		if none == nil {
 			routes = append(routes, endpoint.NewPortfolios(forecasts, store).Routes()...)
 		}
 		return apigw.NewRouter(log, time.Now, routes...)
-	})
+	}), nil
 }

@@ -127,7 +127,7 @@ func started(t *testing.T) client {
 	p, _, _ := newProgram("")
 	printed, out := io.Pipe()
 	p.stdout = out
-	p.getenv = func(name string) string { return map[string]string{"PORT": "0"}[name] }
+	p.getenv = environment("PORT", "0")
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan int, 1)
 	go func() {

@@ -62,6 +62,7 @@ func eventOf(r *http.Request, body []byte) events.APIGatewayV2HTTPRequest {
 	for name, values := range r.Header {
 		event.Headers[strings.ToLower(name)] = strings.Join(values, ",")
 	}
+	event.Headers["host"] = r.Host
 	if !utf8.Valid(body) {
 		event.Body, event.IsBase64Encoded = base64.StdEncoding.EncodeToString(body), true
 	}

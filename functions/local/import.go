@@ -3,9 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
-	"net/http"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -16,11 +15,16 @@ import (
 	"github.com/tierwise/tierwise/catalog/importer"
 	"github.com/tierwise/tierwise/functions/internal/near"
 	"github.com/tierwise/tierwise/functions/internal/refresh"
+	"github.com/tierwise/tierwise/functions/internal/supply"
 )
 
 // importTimeout bounds an import by hand: price lists of hundreds of megabytes come
 // over slow lines.
 const importTimeout = 30 * time.Minute
+
+// importMemory is how much memory an import aims to stay below: when it comes near,
+// garbage is collected earlier than usual. GOMEMLIMIT sets another aim.
+const importMemory = 72 << 20
 
 // importing is what the command line of an import says.
 type importing struct {
@@ -58,12 +62,15 @@ func (p *program) importPrices(ctx context.Context, args []string) error {
 		}
 		options.Accept = append(options.Accept, importer.Guard(name))
 	}
+	if p.getenv("GOMEMLIMIT") == "" {
+		defer debug.SetMemoryLimit(debug.SetMemoryLimit(importMemory))
+	}
 	fmt.Fprintf(p.stderr, "Reading %s ...\n", source.Name())
 	result, err := p.importer(s).Import(ctx, options, source)
 	if err != nil {
 		return err
 	}
-	return p.imported(result, o.try)
+	return p.writing(where.json).imported(result, o.try)
 }
 
 // importer imports into a store.
@@ -81,7 +88,7 @@ func (p *program) sourceOf(o importing) (refresh.Source, error) {
 	if err != nil {
 		return refresh.Source{}, usageError{"import: --as-of: " + err.Error()}
 	}
-	if len(o.at) == 0 && kind.URL == "" {
+	if len(o.at) == 0 && strings.Contains(kind.URL, "%s") {
 		return refresh.Source{}, usageError{"import: want a file or an address"}
 	}
 	provider, err := p.providerOf(o, kind)
@@ -92,9 +99,20 @@ func (p *program) sourceOf(o importing) (refresh.Source, error) {
 	if len(o.at) == 0 {
 		source.Subject.URLs = []string{kind.URL}
 	}
-	client := fetch.NewClient(&http.Client{}, p.now, uint64(p.now().UnixNano()))
+	if kind.Part != nil {
+		source.Part = kind.Part(source.Subject.URLs[0])
+	}
+	client := fetch.NewClient(fetch.HTTP(), p.now, uint64(p.now().UnixNano()))
 	source.From = p.watched(fetch.Either{HTTP: client, Files: fetch.Files{Now: p.now}})
+	if kind.Key != "" && fetch.IsAddress(source.Subject.URLs[0]) {
+		source.Credential = refresh.World{Secret: p.secret}.Credential(kind)
+	}
 	return source, nil
+}
+
+// secret is what a variable, or a secret that it names, holds.
+func (p *program) secret(ctx context.Context, variable string) (string, error) {
+	return supply.Secret(ctx, supply.Environment{Getenv: p.getenv, Now: p.now}, variable)
 }
 
 // providerOf is the provider that the command line names, or else a document's
@@ -174,8 +192,8 @@ func (p *program) imported(result importer.Result, try bool) error {
 	default:
 		fmt.Fprintf(&text, "Version %s with %d offers stays current.\n", result.Version, result.Offers)
 	}
-	if _, err := io.WriteString(p.stdout, text.String()); err != nil {
-		return fmt.Errorf("print report: %w", err)
+	if err := p.print(importResultOf(result, try), text.String()); err != nil {
+		return err
 	}
 	if len(refused) > 0 {
 		return fmt.Errorf("%s", strings.Join(refused, "\n"))

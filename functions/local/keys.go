@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"time"
 
 	"github.com/tierwise/tierwise/catalog"
@@ -34,6 +33,7 @@ func (p *program) apiKeys(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
+	p = p.writing(where.json)
 	switch command {
 	case "create":
 		return p.createKey(ctx, s, words[0], label)
@@ -57,7 +57,7 @@ func (p *program) createKey(ctx context.Context, s store, owner, label string) e
 	if err := s.PutKey(ctx, key); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(p.stdout, "%s\n", text)
+	err = p.print(keyFor(key, text), text+"\n")
 	fmt.Fprintf(p.stderr, "Key %s of tenant %s. It is not shown again; send it as \"Authorization: Bearer KEY\".\n", key.ID, tenant)
 	return err
 }
@@ -69,12 +69,14 @@ func (p *program) listKeys(ctx context.Context, s store) error {
 		return err
 	}
 	var rows [][]string
+	result := []shownKey{}
 	for _, tenant := range tenants {
 		keys, err := s.Keys(ctx, tenant)
 		if err != nil {
 			return err
 		}
 		for _, k := range keys {
+			result = append(result, keyFor(k, ""))
 			revoked := ""
 			if !k.RevokedAt.IsZero() {
 				revoked = k.RevokedAt.Format(time.RFC3339)
@@ -83,8 +85,26 @@ func (p *program) listKeys(ctx context.Context, s store) error {
 		}
 	}
 	columns := []column{{title: "tenant"}, {title: "key"}, {title: "created"}, {title: "revoked"}, {title: "label", most: 40}}
-	_, err = io.WriteString(p.stdout, table(columns, rows))
-	return err
+	return p.print(result, table(columns, rows))
+}
+
+// shownKey is a key in JSON.
+type shownKey struct {
+	Tenant  string `json:"tenant"`
+	ID      string `json:"id"`
+	Key     string `json:"key,omitempty"` // when it is made, this once
+	Created string `json:"created_at,omitempty"`
+	Revoked string `json:"revoked_at,omitempty"`
+	Label   string `json:"label"`
+}
+
+// keyFor is a key in JSON, with its text if it is to be shown.
+func keyFor(k catalog.APIKey, text string) shownKey {
+	shown := shownKey{Tenant: string(k.Tenant), ID: string(k.ID), Key: text, Created: k.CreatedAt.Format(time.RFC3339), Label: k.Label}
+	if !k.RevokedAt.IsZero() {
+		shown.Revoked = k.RevokedAt.Format(time.RFC3339)
+	}
+	return shown
 }
 
 // revokeKey ends a key for good.
@@ -96,6 +116,6 @@ func (p *program) revokeKey(ctx context.Context, s store, words []string) error 
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(p.stdout, "Key %s of tenant %s is revoked.\n", words[1], words[0])
-	return err
+	return p.print(shownKey{Tenant: words[0], ID: words[1], Revoked: p.now().UTC().Format(time.RFC3339)},
+		fmt.Sprintf("Key %s of tenant %s is revoked.\n", words[1], words[0]))
 }

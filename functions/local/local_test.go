@@ -23,6 +23,7 @@ import (
 
 	"github.com/tierwise/tierwise/catalog"
 	"github.com/tierwise/tierwise/catalog/seed"
+	"github.com/tierwise/tierwise/functions/internal/endpoint"
 	"github.com/tierwise/tierwise/schemas"
 )
 
@@ -33,10 +34,16 @@ func newProgram(stdin string) (p *program, stdout, stderr *bytes.Buffer) {
 	stdout, stderr = new(bytes.Buffer), new(bytes.Buffer)
 	return &program{
 		stdin: strings.NewReader(stdin), stdout: stdout, stderr: stderr,
-		getenv: func(string) string { return "" },
+		getenv: environment("PORT", ""),
 		now:    func() time.Time { return time.Date(2026, 10, 20, 12, 0, 0, 0, time.UTC) },
 		load:   func() (*catalog.Snapshot, error) { return seed.Read(os.DirFS("../testdata/catalogue")) },
 	}, stdout, stderr
+}
+
+// environment has a variable, and a key of pictures so that none is kept in a folder.
+func environment(name, value string) func(string) string {
+	set := map[string]string{endpoint.ChartKeyVariable: strings.Repeat("secret", 6), name: value}
+	return func(name string) string { return set[name] }
 }
 
 // Each testdata/*.txtar is a command line, one argument a line, and what it prints.
@@ -176,7 +183,7 @@ func TestServe(t *testing.T) {
 	p, _, stderr := newProgram("")
 	printed, out := io.Pipe()
 	p.stdout = out
-	p.getenv = func(name string) string { return map[string]string{"PORT": "0"}[name] }
+	p.getenv = environment("PORT", "0")
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan int, 1)
 	go func() {
@@ -268,7 +275,7 @@ func TestServeOnATakenPort(t *testing.T) {
 		t.Fatal(err)
 	}
 	p, _, stderr := newProgram("")
-	p.getenv = func(name string) string { return map[string]string{"PORT": port}[name] }
+	p.getenv = environment("PORT", port)
 	if code := p.run(context.Background(), []string{"serve"}); code != exitError || !strings.Contains(stderr.String(), "set HOST and PORT") {
 		t.Errorf("got exit code %d: %s", code, stderr)
 	}
@@ -297,10 +304,10 @@ func TestJSONIsTheAPIs(t *testing.T) {
 
 func TestTable(t *testing.T) {
 	columns := []column{{title: "name", most: 40}, {title: "n", right: true}, {title: "text", most: 90}}
-	got := table(columns, [][]string{
+	got := laid(table(columns, [][]string{
 		{"a", "1", strings.Repeat("x", 200)},
 		{"显卡", "1000", "y"},
-	})
+	}), pageWidth)
 	want := "" +
 		"  name     n  text\n" +
 		"  a        1  " + strings.Repeat("x", 84) + "..\n" +
@@ -311,7 +318,7 @@ func TestTable(t *testing.T) {
 }
 
 func TestWrap(t *testing.T) {
-	got := wrap("- ", "  ", strings.Repeat("word ", 25)+strings.Repeat("w", 120))
+	got := laid(wrap("- ", "  ", strings.Repeat("word ", 25)+strings.Repeat("w", 120)), pageWidth)
 	want := "- " + strings.TrimSpace(strings.Repeat("word ", 19)) + "\n" +
 		"  " + strings.TrimSpace(strings.Repeat("word ", 6)) + "\n" +
 		"  " + strings.Repeat("w", 120) + "\n"
@@ -319,3 +326,6 @@ func TestWrap(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
+
+// laid is a text as it is printed.
+func laid(text string, width int) string { return string(laidOut([]byte(text), width)) }

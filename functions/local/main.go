@@ -18,6 +18,8 @@ import (
 	"syscall"
 	"time"
 
+	"golang.org/x/term"
+
 	"github.com/tierwise/tierwise/catalog"
 	"github.com/tierwise/tierwise/catalog/seed"
 	"github.com/tierwise/tierwise/functions/internal/apigw"
@@ -52,12 +54,17 @@ Usage:
   tierwise forecast OFFER... [flags] monthly spend ahead, each offer a workload
   tierwise forecast --file FILE      the same for a JSON request
   tierwise accuracy [flags] FILE     the estimator against a file of published runs
+  tierwise costs [--json]            what a deployed stack costs, as measured; --measured FILE
   tierwise serve [flags]             the page and the API on PORT (8080) of HOST (127.0.0.1)
+  tierwise mcp                       the API as tools for agents (Model Context Protocol, on stdio)
   tierwise catalog versions          what is published, the current version first
   tierwise catalog publish           publish the embedded catalogue
   tierwise catalog rollback VERSION  make an earlier version current again
   tierwise import --feed NAME FILE|URL...
                                      bring a source's prices into the catalogue
+  tierwise quarantine list           the rows that imports held back, and why
+  tierwise quarantine release ID...  take rows as they are, for good
+  tierwise diff VERSION VERSION      what moved between two versions, or "current", "embedded"
   tierwise api-key create TENANT     make a key, shown once; --label TEXT
   tierwise api-key list              all keys, without their secrets
   tierwise api-key revoke TENANT KEY end a key
@@ -85,13 +92,27 @@ Flags of offers; those down to --gpu-count may be repeated, and then mean any of
 Flags of market: --provider-class CLASS, --purchase-model MODEL. The three take --json
 and --computed-at as well.
 
-Flags of serve, catalog and api-key:
+Flags of import, besides those of catalog:
+  --feed NAME             aws (price list), azure (retail prices), ecb (exchange rates), gpuhunt,
+                          lambdalabs, skypilot, spotadvisor (AWS interruptions), vast
+  --provider NAME         whose prices a file of skypilot or gpuhunt has, if its name does not say
+  --as-of DATE            of the prices, if it is not that of the file
+  --dry-run               say what would change, and change nothing
+  --accept GUARD          take what a guard refuses: too_few, vanished, moved, unreadable
+  Without a file the source's own address is read; VAST_KEY and LAMBDALABS_KEY hold credentials.
+
+Flags of quarantine: --feed NAME; of its list --reason REASON, --all, --limit N.
+Flags of diff: --provider NAME, --limit N.
+
+Flags of serve, catalog, import, quarantine, diff and api-key:
   --store bolt            a file in the folder --data (.tierwise); this is the default
   --store dynamo          DynamoDB: --table NAME (tierwise), --endpoint URL; region and
                           credentials as AWS_REGION, AWS_ACCESS_KEY_ID,
                           AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN say
   --create-table          make the table first, if it is not there
+  --json                  print the result as JSON (not of serve)
 While a store has no version, or can't be reached, the embedded catalogue is used.
+With SLACK_SIGNING_SECRET serve answers Slack too; PUBLIC_URL is its address as Slack has it.
 
 Flags of estimate, before or after the model, which is a name or a size such as 7B:
   --on HARDWARE           4xA100-80GB-SXM; or --offer ID, to have it priced
@@ -133,7 +154,13 @@ Examples:
   tierwise estimate llama-2-70b --method qlora --on 2xRTX-4090
   tierwise tco 8xA100-80GB-SXM 8xH100 --hours-per-day 12 --utilization-pct 80
   PORT=9000 tierwise serve
+  tierwise catalog versions --json
+  tierwise import --feed skypilot catalogs/v8/lambda/vms.csv
+  tierwise import --feed ecb
   tierwise catalog publish --store dynamo --endpoint http://127.0.0.1:8000 --create-table
+
+Every command that answers takes --json. Tables and paragraphs fit the terminal, or COLUMNS, or
+else 100 columns. Nothing is ever coloured, with or without NO_COLOR.
 
 Exit codes: 0 done, 1 error, 2 wrong usage, 3 nothing meets the constraints.
 ("go run" itself turns every code but 0 into 1.)
@@ -141,10 +168,18 @@ Exit codes: 0 done, 1 error, 2 wrong usage, 3 nothing meets the constraints.
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	p := program{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, getenv: os.Getenv, now: time.Now, random: rand.Reader, load: seed.Load}
+	p := program{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, getenv: os.Getenv, now: time.Now, random: rand.Reader, load: seed.Load, terminal: columnsOf(os.Stdout)}
 	code := p.run(ctx, os.Args[1:])
 	stop()
 	os.Exit(code)
+}
+
+// columnsOf is how wide the terminal at a file is; ok is false if none is there.
+func columnsOf(file *os.File) func() (columns int, ok bool) {
+	return func() (int, bool) {
+		columns, _, err := term.GetSize(int(file.Fd()))
+		return columns, err == nil
+	}
 }
 
 // program is the command line with everything that it touches of the world, so
@@ -156,6 +191,8 @@ type program struct {
 	now            func() time.Time
 	random         io.Reader
 	load           func() (*catalog.Snapshot, error)
+	terminal       func() (columns int, ok bool) // of standard output; nil = there is none
+	json           bool                          // results of commands on a store are printed as JSON
 }
 
 // run does what the arguments say and returns the exit code.
@@ -163,6 +200,10 @@ func (p *program) run(ctx context.Context, args []string) int {
 	command := ""
 	if len(args) > 0 {
 		command, args = args[0], args[1:]
+	}
+	if command != "mcp" {
+		p = p.writing(false)
+		p.stdout = page{p.stdout, p.width()}
 	}
 	var err error
 	switch command {
@@ -180,6 +221,10 @@ func (p *program) run(ctx context.Context, args []string) int {
 		err = p.catalogue(ctx, args)
 	case "import":
 		err = p.importPrices(ctx, args)
+	case "quarantine":
+		err = p.quarantine(ctx, args)
+	case "diff":
+		err = p.diff(ctx, args)
 	case "api-key":
 		err = p.apiKeys(ctx, args)
 	case "estimate":
@@ -190,6 +235,10 @@ func (p *program) run(ctx context.Context, args []string) int {
 		err = p.forecast(ctx, args)
 	case "accuracy":
 		err = p.accuracy(args)
+	case "costs":
+		err = p.costs(args)
+	case "mcp":
+		err = p.agents(ctx, args)
 	case "help", "-h", "-help", "--help":
 		_, err = fmt.Fprint(p.stdout, usage)
 	case "":
@@ -233,29 +282,38 @@ func (p *program) router(ctx context.Context, log *slog.Logger) (*apigw.Router, 
 	if err != nil {
 		return nil, err
 	}
-	site, err := web.NewSite()
+	site, err := p.pages(nil, endpoint.Charts{})
 	if err != nil {
 		return nil, err
 	}
 	return p.routes(log, snapshot, over{site: site}), nil
 }
 
+// pages are the pages over any catalogue; past opens earlier ones, if there are such.
+func (p *program) pages(past web.Past, charts endpoint.Charts) (*web.Site, error) {
+	return web.NewSite(func(s *catalog.Snapshot) []apigw.Route { return endpoint.Answers(s, p.now, charts) }, past)
+}
+
 // over is what the routes need besides a catalogue.
 type over struct {
-	site *web.Site
-	kept endpoint.Kept // nil where nothing is kept, on the command line
+	site   *web.Site
+	charts endpoint.Charts // of the zero value on the command line
+	kept   endpoint.Kept   // nil where nothing is kept, on the command line
+	faces  faces           // none on the command line
 }
 
 // routes makes the routes over a catalogue.
 func (p *program) routes(log *slog.Logger, snapshot *catalog.Snapshot, x over) *apigw.Router {
 	answers := engine.New(snapshot)
-	plans := endpoint.NewRecommend(answers, p.now)
+	plans := endpoint.NewRecommend(answers, p.now).With(x.charts)
 	routes := append(plans.Routes(), endpoint.NewCatalogue(snapshot, p.now).Routes()...)
 	routes = append(routes, endpoint.NewTCO(answers, p.now).Routes()...)
-	forecasts := endpoint.NewForecast(answers, p.now)
-	routes = append(routes, forecasts.Routes()...)
+	forecasts := endpoint.NewForecast(answers, p.now).With(x.charts)
+	routes = append(routes, append(forecasts.Routes(), x.charts.Routes()...)...)
 	if x.kept != nil {
 		routes = append(routes, endpoint.NewPortfolios(forecasts, x.kept).Routes()...)
 	}
-	return apigw.NewRouter(log, p.now, append(routes, x.site.Routes(snapshot, plans)...)...)
+	api := apigw.NewRouter(slog.New(slog.DiscardHandler), p.now, routes...)
+	routes = append(routes, x.faces.routes(api, plans)...)
+	return apigw.NewRouter(log, p.now, append(routes, x.site.Routes(snapshot)...)...)
 }

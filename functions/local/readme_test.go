@@ -56,6 +56,7 @@ var (
 	dependencyName    = regexp.MustCompile("`([^` ]+)`")
 	directModule      = regexp.MustCompile(`(?m)^(?:\t(\S+) v\S+|tool (\S+))$`)
 	madeTool          = regexp.MustCompile(`(?m)^RIE := (\S+)@`)
+	npmPackage        = regexp.MustCompile(`(?m)^    "(\S+)": "\d`)
 	pythonPackage     = regexp.MustCompile(`(?m)^([A-Za-z0-9_.-]+)==`)
 )
 
@@ -79,10 +80,13 @@ func TestReadmeDependencies(t *testing.T) {
 		modules = append(modules, strings.TrimPrefix(m[1]+m[2], "github.com/"))
 	}
 	others = append(others, strings.TrimPrefix(madeTool.FindStringSubmatch(text(t, "Makefile"))[1], "github.com/"))
-	for _, file := range []string{"catalog/dynamo/dynamotest/requirements.txt", "probe-agent/packaging/requirements.txt", "functions/internal/forecast/requirements.txt"} {
+	for _, file := range []string{"catalog/dynamo/dynamotest/requirements.txt", "probe-agent/packaging/requirements.txt", "functions/internal/forecast/requirements.txt", "functions/local/requirements.txt"} {
 		for _, m := range pythonPackage.FindAllStringSubmatch(text(t, file), -1) {
 			others = append(others, m[1])
 		}
+	}
+	for _, m := range npmPackage.FindAllStringSubmatch(text(t, "functions/internal/web/testdata/axe/package.json"), -1) {
+		others = append(others, m[1])
 	}
 	for _, module := range modules {
 		if !slices.ContainsFunc(listed, func(name string) bool { return within(module, name) }) {

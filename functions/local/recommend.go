@@ -162,5 +162,8 @@ func refusal(body []byte) error {
 	if len(problem.NotUnderstood) > 0 {
 		lines = append(lines, "not understood: "+display.Quoted(problem.NotUnderstood))
 	}
+	if text := display.Meant(problem.Suggestions); text != "" {
+		lines = append(lines, text)
+	}
 	return errors.New(strings.Join(lines, "\n"))
 }

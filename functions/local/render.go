@@ -30,7 +30,7 @@ func understood(r *schemas.RecommendResponse) string {
 		text += wrap("Understood: ", "  ", display.Fields(r.Interpreted))
 	}
 	if len(r.NotUnderstood) > 0 {
-		text += wrap("Not understood, and left out: ", "  ", display.Quoted(r.NotUnderstood))
+		text += wrap("Not understood, and left out: ", "  ", strings.TrimSpace(display.Quoted(r.NotUnderstood)+" "+display.Meant(r.Suggestions)))
 	}
 	if text != "" {
 		text += "\n"

@@ -7,12 +7,12 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"runtime"
 	"time"
 
 	"github.com/tierwise/tierwise/catalog"
 	"github.com/tierwise/tierwise/functions/internal/apigw"
 	"github.com/tierwise/tierwise/functions/internal/endpoint"
-	"github.com/tierwise/tierwise/functions/internal/web"
 )
 
 // How long a request may take at each step, and how long running requests have
@@ -38,7 +38,9 @@ func (p *program) serve(ctx context.Context, args []string) error {
 	if len(words) > 0 {
 		return usageError{"serve takes no arguments: set HOST and PORT in the environment"}
 	}
-	current, err := p.serving(ctx, *where)
+	var later background
+	defer later.running.Wait()
+	current, err := p.serving(ctx, *where, &later)
 	if err != nil {
 		return err
 	}
@@ -49,7 +51,7 @@ func (p *program) serve(ctx context.Context, args []string) error {
 	}
 	p.announce(listener.Addr())
 	server := &http.Server{
-		Handler:           gateway{current},
+		Handler:           gateway{newBounded(current, runtime.GOMAXPROCS(0), longestWait)},
 		ReadHeaderTimeout: headerTimeout,
 		ReadTimeout:       readTimeout,
 		WriteTimeout:      writeTimeout,
@@ -74,19 +76,28 @@ func (p *program) serve(ctx context.Context, args []string) error {
 	return nil
 }
 
-// serving answers from the current catalogue of a store.
-func (p *program) serving(ctx context.Context, where storage) (*endpoint.Current, error) {
+// serving answers from the current catalogue of a store; later, what nobody waits for.
+func (p *program) serving(ctx context.Context, where storage, later *background) (*endpoint.Current, error) {
 	kept, err := p.open(ctx, where)
 	if err != nil {
 		return nil, err
 	}
 	from := p.following(kept)
-	site, err := web.NewSite()
+	charts, err := p.charts(where.data)
+	if err != nil {
+		return nil, err
+	}
+	site, err := p.pages(kept, charts)
+	if err != nil {
+		return nil, err
+	}
+	faces, err := p.facing(later)
 	if err != nil {
 		return nil, err
 	}
 	log := slog.New(slog.NewTextHandler(p.stderr, nil))
-	current := endpoint.NewCurrent(from, log, func(s *catalog.Snapshot) *apigw.Router { return p.routes(log, s, over{site, kept}) })
+	current := endpoint.NewCurrent(from, log, func(s *catalog.Snapshot) *apigw.Router { return p.routes(log, s, over{site, charts, kept, faces}) })
+	later.current = current
 	if err := current.Warm(ctx); err != nil {
 		return nil, fmt.Errorf("load catalogue: %w", err)
 	}

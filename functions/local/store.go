@@ -42,7 +42,7 @@ type store interface {
 // storage says which store a command works on.
 type storage struct {
 	kind, data, endpoint, table string
-	createTable                 bool
+	createTable, json           bool
 }
 
 // storageFlags are the flags that every command on a store takes.
@@ -54,6 +54,7 @@ func storageFlags(name string) (*flag.FlagSet, *storage) {
 	flags.StringVar(&where.endpoint, "endpoint", "", "")
 	flags.StringVar(&where.table, "table", defaultTable, "")
 	flags.BoolVar(&where.createTable, "create-table", false, "")
+	flags.BoolVar(&where.json, "json", false, "")
 	return flags, where
 }
 
@@ -121,7 +122,7 @@ func (p *program) follow(ctx context.Context, where storage) (*mirror.Mirror, er
 
 // following is the current catalogue of a store that is open.
 func (p *program) following(s store) *mirror.Mirror {
-	return mirror.New(mirror.Config{Source: s, Now: p.now, Baseline: p.load})
+	return mirror.New(mirror.Config{Source: s, Now: p.now, Baseline: p.load, Runs: s.FeedRuns})
 }
 
 // current is the current catalogue of the store in the default folder, or the

@@ -155,7 +155,7 @@ func TestServesTheStore(t *testing.T) {
 func healthOf(t *testing.T, where storage) map[string]any {
 	t.Helper()
 	p, _, _ := newProgram("")
-	handler, err := p.serving(t.Context(), where)
+	handler, err := p.serving(t.Context(), where, new(background))
 	if err != nil {
 		t.Fatal(err)
 	}

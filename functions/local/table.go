@@ -1,13 +1,11 @@
 package main
 
 import (
+	"encoding/json"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
-
-// pageWidth is how many columns the output may take.
-const pageWidth = 100
 
 // column is a column of a table.
 type column struct {
@@ -16,18 +14,46 @@ type column struct {
 	most  int  // longer cells are cut, and shorter ones if the page is too narrow; 0 = never
 }
 
+// wireColumn is a column as it stands in a text.
+type wireColumn struct {
+	Title string `json:"t"`
+	Right bool   `json:"r,omitempty"`
+	Most  int    `json:"m,omitempty"`
+}
+
+// MarshalJSON writes a column into a text.
+func (c column) MarshalJSON() ([]byte, error) {
+	return json.Marshal(wireColumn{c.title, c.right, c.most})
+}
+
+// UnmarshalJSON reads a column from a text.
+func (c *column) UnmarshalJSON(document []byte) error {
+	var w wireColumn
+	err := json.Unmarshal(document, &w)
+	*c = column{w.Title, w.Right, w.Most}
+	return err
+}
+
 // narrowest is how far a column is cut to fit the page.
 const narrowest = 12
 
-// table lays rows out under titles, indented by two. Columns are as wide as their
-// widest cell.
+// table is rows under titles, to be laid out when it is printed.
 func table(columns []column, rows [][]string) string {
+	return laying{Columns: columns, Rows: rows}.marked()
+}
+
+// laidTable lays rows out under titles, indented by two. Columns are as wide as their
+// widest cell. What no cut makes fit is written row by row.
+func laidTable(columns []column, rows [][]string, width int) string {
 	titles := make([]string, len(columns))
 	for i, c := range columns {
 		titles[i] = c.title
 	}
+	widths, fits := widthsOf(columns, append([][]string{titles}, rows...), width)
+	if !fits {
+		return records(columns, rows, width)
+	}
 	rows = append([][]string{titles}, rows...)
-	widths := widthsOf(columns, rows)
 	var b strings.Builder
 	for _, row := range rows {
 		line := ""
@@ -40,8 +66,8 @@ func table(columns []column, rows [][]string) string {
 }
 
 // widthsOf are the widths of columns on the page. What is too wide is taken from
-// the widest columns that may be cut.
-func widthsOf(columns []column, rows [][]string) []int {
+// the widest columns that may be cut; fits is false if that is not enough.
+func widthsOf(columns []column, rows [][]string, page int) (cells []int, fits bool) {
 	widths := make([]int, len(columns))
 	total := 0
 	for i, c := range columns {
@@ -50,7 +76,7 @@ func widthsOf(columns []column, rows [][]string) []int {
 		}
 		total += 2 + widths[i]
 	}
-	for ; total > pageWidth; total-- {
+	for ; total > page; total-- {
 		widest := -1
 		for i, c := range columns {
 			if c.most > 0 && widths[i] > narrowest && (widest < 0 || widths[i] > widths[widest]) {
@@ -58,11 +84,33 @@ func widthsOf(columns []column, rows [][]string) []int {
 			}
 		}
 		if widest < 0 {
-			break
+			return widths, false
 		}
 		widths[widest]--
 	}
-	return widths
+	return widths, true
+}
+
+// records writes each row as lines of a title and a cell, with a line between rows.
+func records(columns []column, rows [][]string, width int) string {
+	titles := 0
+	for _, c := range columns {
+		titles = max(titles, wide(c.title))
+	}
+	var b strings.Builder
+	for i, row := range rows {
+		if i > 0 {
+			b.WriteString("\n")
+		}
+		for k, cell := range row {
+			if cell == "" {
+				continue
+			}
+			first := "  " + pad(columns[k].title, titles, false) + "  "
+			b.WriteString(laidText(laying{First: first, Rest: strings.Repeat(" ", titles+4), Text: cell}, width))
+		}
+	}
+	return b.String()
 }
 
 // pad fills a cell up to a width.
@@ -98,15 +146,20 @@ func wide(text string) int {
 	return n
 }
 
-// wrap breaks a text into lines of the page's width. first stands before the
-// first line and rest before the others.
+// wrap is a paragraph, to be laid out when it is printed. first stands before the first
+// line and rest before the others.
 func wrap(first, rest, text string) string {
+	return laying{First: first, Rest: rest, Text: text}.marked()
+}
+
+// laidText breaks a paragraph into lines of the page's width.
+func laidText(l laying, width int) string {
 	var b strings.Builder
-	line, words := first, 0
-	for word := range strings.FieldsSeq(text) {
-		if words > 0 && wide(line)+1+wide(word) > pageWidth {
+	line, words := l.First, 0
+	for word := range strings.FieldsSeq(l.Text) {
+		if words > 0 && wide(line)+1+wide(word) > width {
 			b.WriteString(line + "\n")
-			line, words = rest, 0
+			line, words = l.Rest, 0
 		}
 		if words > 0 {
 			line += " "

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strconv"
 	"time"
 
@@ -19,8 +18,8 @@ func (p *program) catalogue(ctx context.Context, args []string) error {
 	command, args := args[0], args[1:]
 	flags, where := storageFlags("catalog " + command)
 	var names []string
-	act := map[string]func(context.Context, store, []string) error{
-		"versions": p.versions, "publish": p.publish, "rollback": p.rollback,
+	act := map[string]func(*program, context.Context, store, []string) error{
+		"versions": (*program).versions, "publish": (*program).publish, "rollback": (*program).rollback,
 	}[command]
 	if act == nil {
 		return usageError{fmt.Sprintf("catalog: unknown command %q: want versions, publish or rollback", command)}
@@ -36,7 +35,7 @@ func (p *program) catalogue(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	return act(ctx, s, words)
+	return act(p.writing(where.json), ctx, s, words)
 }
 
 // versions lists what can be read, the current version first.
@@ -46,12 +45,13 @@ func (p *program) versions(ctx context.Context, s store, _ []string) error {
 		return err
 	}
 	if len(all) == 0 {
-		_, err := fmt.Fprintln(p.stdout, "Nothing is published: the embedded catalogue is used.")
-		return err
+		return p.print([]version{}, "Nothing is published: the embedded catalogue is used.\n")
 	}
 	columns := []column{{title: "version"}, {title: "number", right: true}, {title: "published"}, {title: "offers", right: true}, {title: "KB", right: true}, {title: ""}}
 	var rows [][]string
+	var result []version
 	for i, v := range all {
+		result = append(result, versionFor(v, i == 0))
 		note := ""
 		if v.RolledBack {
 			note = "rollback"
@@ -62,8 +62,23 @@ func (p *program) versions(ctx context.Context, s store, _ []string) error {
 		rows = append(rows, []string{string(v.Version), strconv.FormatInt(v.Sequence, 10), v.At.UTC().Format(time.RFC3339),
 			strconv.Itoa(v.Offers), strconv.Itoa((v.Bytes + 999) / 1000), note})
 	}
-	_, err = io.WriteString(p.stdout, table(columns, rows))
-	return err
+	return p.print(result, table(columns, rows))
+}
+
+// version is a version of the catalogue in JSON.
+type version struct {
+	Version    string `json:"version"`
+	Number     int64  `json:"number"`
+	Published  string `json:"published_at"`
+	Offers     int    `json:"offers"`
+	Bytes      int    `json:"bytes"`
+	Current    bool   `json:"current"`
+	RolledBack bool   `json:"rolled_back"`
+}
+
+// versionFor is a publication in JSON.
+func versionFor(v catalog.Publication, current bool) version {
+	return version{string(v.Version), v.Sequence, v.At.UTC().Format(time.RFC3339), v.Offers, v.Bytes, current, v.RolledBack}
 }
 
 // base is the current version, "" if nothing is published.
@@ -114,6 +129,5 @@ func (p *program) announceVersion(from catalog.Version, done catalog.Publication
 	if from == done.Version {
 		text = fmt.Sprintf("Version %s is current already, number %d.\n", done.Version, done.Sequence)
 	}
-	_, err := io.WriteString(p.stdout, text)
-	return err
+	return p.print(versionFor(done, true), text)
 }

@@ -15,13 +15,17 @@ import (
 	"github.com/tierwise/tierwise/functions/internal/apigw"
 	"github.com/tierwise/tierwise/functions/internal/endpoint"
 	"github.com/tierwise/tierwise/functions/internal/engine"
+	"github.com/tierwise/tierwise/functions/internal/observe"
 	"github.com/tierwise/tierwise/functions/internal/supply"
 )
 
 func main() {
-	log := slog.New(slog.NewJSONHandler(os.Stderr, nil))
-	current := newCurrent(log, os.Getenv)
-	if err := current.Warm(context.Background()); err != nil {
+	log := observe.Log(os.Getenv)
+	current, err := newCurrent(log, os.Getenv)
+	if err == nil {
+		err = current.Warm(context.Background())
+	}
+	if err != nil {
 		log.Error("start", "error", err)
 		os.Exit(1)
 	}
@@ -29,11 +33,17 @@ func main() {
 }
 
 // newCurrent answers from the table that the environment names, or the embedded
-// catalogue.
-func newCurrent(log *slog.Logger, getenv func(string) string) *endpoint.Current {
+// catalogue, with pictures if it has a key for them.
+func newCurrent(log *slog.Logger, getenv func(string) string) (*endpoint.Current, error) {
+	charts, err := endpoint.NewCharts(getenv(endpoint.ChartKeyVariable))
+	if err != nil {
+		return nil, err
+	}
 	from := supply.Mirror(supply.Environment{Getenv: getenv, Now: time.Now, Random: rand.Reader})
 	return endpoint.NewCurrent(from, log, func(s *catalog.Snapshot) *apigw.Router {
-		recommend := endpoint.NewRecommend(engine.New(s), time.Now)
+		answers := engine.New(s)
+		answers.Warm()
+		recommend := endpoint.NewRecommend(answers, time.Now).With(charts)
 		return apigw.NewRouter(log, time.Now, recommend.Routes()...)
-	})
+	}), nil
 }

@@ -14,7 +14,10 @@ import (
 
 // The function answers the bytes that a Lambda runtime hands it.
 func TestFunction(t *testing.T) {
-	current := newCurrent(slog.New(slog.DiscardHandler), func(string) string { return "" })
+	current, err := newCurrent(slog.New(slog.DiscardHandler), func(string) string { return "" })
+	if err != nil {
+		t.Fatal(err)
+	}
 	event := `{"version": "2.0", "rawPath": "/v1/recommend", "rawQueryString": "q=8xH100+for+a+week",
 		"requestContext": {"stage": "$default", "http": {"method": "GET", "path": "/v1/recommend"}}}`
 	output, err := lambda.NewHandler(current.Serve).Invoke(context.Background(), []byte(event))

@@ -14,11 +14,12 @@ import (
 	"github.com/tierwise/tierwise/functions/internal/apigw"
 	"github.com/tierwise/tierwise/functions/internal/endpoint"
 	"github.com/tierwise/tierwise/functions/internal/engine"
+	"github.com/tierwise/tierwise/functions/internal/observe"
 	"github.com/tierwise/tierwise/functions/internal/supply"
 )
 
 func main() {
-	log := slog.New(slog.NewJSONHandler(os.Stderr, nil))
+	log := observe.Log(os.Getenv)
 	current := newCurrent(log, os.Getenv)
 	if err := current.Warm(context.Background()); err != nil {
 		log.Error("start", "error", err)

@@ -14,13 +14,13 @@ import (
 	"github.com/tierwise/tierwise/catalog"
 	"github.com/tierwise/tierwise/functions/internal/apigw"
 	"github.com/tierwise/tierwise/functions/internal/endpoint"
-	"github.com/tierwise/tierwise/functions/internal/engine"
+	"github.com/tierwise/tierwise/functions/internal/observe"
 	"github.com/tierwise/tierwise/functions/internal/supply"
 	"github.com/tierwise/tierwise/functions/internal/web"
 )
 
 func main() {
-	log := slog.New(slog.NewJSONHandler(os.Stderr, nil))
+	log := observe.Log(os.Getenv)
 	current, err := newCurrent(log, os.Getenv)
 	if err == nil {
 		err = current.Warm(context.Background())
@@ -35,13 +35,16 @@ func main() {
 // newCurrent answers from the table that the environment names, or the embedded
 // catalogue.
 func newCurrent(log *slog.Logger, getenv func(string) string) (*endpoint.Current, error) {
-	site, err := web.NewSite()
+	world := supply.Environment{Getenv: getenv, Now: time.Now, Random: rand.Reader}
+	charts, err := endpoint.NewCharts(getenv(endpoint.ChartKeyVariable))
 	if err != nil {
 		return nil, err
 	}
-	from := supply.Mirror(supply.Environment{Getenv: getenv, Now: time.Now, Random: rand.Reader})
-	return endpoint.NewCurrent(from, log, func(s *catalog.Snapshot) *apigw.Router {
-		plans := endpoint.NewRecommend(engine.New(s), time.Now)
-		return apigw.NewRouter(log, time.Now, site.Routes(s, plans)...)
+	site, err := web.NewSite(func(s *catalog.Snapshot) []apigw.Route { return endpoint.Answers(s, time.Now, charts) }, supply.Past(world))
+	if err != nil {
+		return nil, err
+	}
+	return endpoint.NewCurrent(supply.Mirror(world), log, func(s *catalog.Snapshot) *apigw.Router {
+		return apigw.NewRouter(log, time.Now, append(site.Routes(s), charts.Routes()...)...)
 	}), nil
 }

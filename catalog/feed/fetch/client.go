@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"net"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -35,6 +36,39 @@ type Client struct {
 func NewClient(transport *http.Client, now func() time.Time, seed uint64) *Client {
 	return &Client{HTTP: transport, Now: now, random: rand.New(rand.NewPCG(seed, 0))}
 }
+
+// HTTP is what a Client talks with: it waits for a server to answer, but not for long,
+// and for a document as long as the context lets it.
+func HTTP() *http.Client {
+	return &http.Client{
+		Transport: &http.Transport{
+			Proxy:                 http.ProxyFromEnvironment,
+			DialContext:           (&net.Dialer{Timeout: dialTimeout}).DialContext,
+			TLSHandshakeTimeout:   dialTimeout,
+			ResponseHeaderTimeout: answerTimeout,
+			ForceAttemptHTTP2:     true,
+		},
+		CheckRedirect: redirect,
+	}
+}
+
+// redirect follows a server to another address, but not out of TLS.
+func redirect(next *http.Request, before []*http.Request) error {
+	const most = 10
+	switch {
+	case len(before) >= most:
+		return fmt.Errorf("more than %d redirections", most)
+	case before[0].URL.Scheme == "https" && next.URL.Scheme != "https":
+		return errors.New("a redirection out of TLS")
+	}
+	return nil
+}
+
+// How long a server may take to be there, and to begin its answer.
+const (
+	dialTimeout   = 10 * time.Second
+	answerTimeout = 30 * time.Second
+)
 
 // The waits between tries, and the longest that a server may ask for.
 const (
@@ -136,7 +170,7 @@ func (c *Client) document(response *http.Response, r feed.Request) (*feed.Docume
 	if err != nil {
 		return nil, err
 	}
-	document.Name = shown(r.URL)
+	document.Name, document.Size = shown(r.URL), max(0, response.ContentLength)
 	document.Validators = catalog.Validators{ETag: response.Header.Get("ETag"), LastModified: response.Header.Get("Last-Modified")}
 	at := c.Now()
 	if modified, err := http.ParseTime(document.Validators.LastModified); err == nil && modified.Before(at) {

@@ -40,7 +40,7 @@ func (f Files) Open(_ context.Context, r feed.Request) (*feed.Document, error) {
 	if now := f.Now(); at.After(now) {
 		at = now
 	}
-	document.Name, document.Date = filepath.Base(r.URL), catalog.DateOf(at)
+	document.Name, document.Date, document.Size = filepath.Base(r.URL), catalog.DateOf(at), info.Size()
 	return document, nil
 }
 

@@ -12,6 +12,9 @@ import (
 // Name is the name of the format.
 const Name = "skypilot"
 
+// URL is where the table of a cloud is: its name stands where %s does.
+const URL = "https://raw.githubusercontent.com/skypilot-org/skypilot-catalog/master/catalogs/v8/%s/vms.csv"
+
 // The columns that the feed reads.
 const (
 	instanceType     = "InstanceType"

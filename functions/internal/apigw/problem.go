@@ -61,6 +61,14 @@ func (UnauthorizedError) Error() string {
 	return "this path needs an API key: send it in the header Authorization, as Bearer and the key"
 }
 
+// SignatureError says that a request is not signed as it has to be, or too old.
+type SignatureError struct{}
+
+// Error is a sentence for the client.
+func (SignatureError) Error() string {
+	return "the request is not signed, or its signature is wrong or more than five minutes old"
+}
+
 // PreconditionError says that the headers If-Match or If-None-Match do not hold.
 type PreconditionError struct{}
 
@@ -76,6 +84,7 @@ type TextError struct {
 	Problems      []schemas.Problem
 	Interpreted   schemas.RecommendRequest
 	NotUnderstood []string
+	Suggestions   []schemas.Suggestion
 }
 
 // Error is the reason.
@@ -107,6 +116,7 @@ func problemOf(err error) schemas.ProblemDocument {
 		p := problem(http.StatusUnprocessableEntity, "text-not-understood", "The text can't be made into a request", text.Reason)
 		p.Errors = append(p.Errors, text.Problems...)
 		p.Interpreted, p.NotUnderstood = &text.Interpreted, brief(text.NotUnderstood)
+		p.Suggestions = text.Suggestions
 		return p
 	}
 	if invalid, ok := errors.AsType[*schemas.ValidationError](err); ok {
@@ -126,6 +136,8 @@ func problemOf(err error) schemas.ProblemDocument {
 		return problem(http.StatusMethodNotAllowed, "method-not-allowed", "The method is not allowed", err.Error())
 	case is[UnauthorizedError](err):
 		return problem(http.StatusUnauthorized, "unauthorized", "An API key is needed", err.Error())
+	case is[SignatureError](err):
+		return problem(http.StatusUnauthorized, "not-signed", "The signature is not good", err.Error())
 	case is[PreconditionError](err):
 		return problem(http.StatusPreconditionFailed, "precondition-failed", "It has changed", err.Error())
 	case is[TooLargeError](err):

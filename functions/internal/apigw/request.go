@@ -21,6 +21,8 @@ type Request struct {
 	Header http.Header
 	Body   []byte
 	ID     string // the gateway's id of the request, for the log
+	// Claims are those of a token that the gateway checked; nil if it checked none.
+	Claims map[string]string
 
 	route string // the path of its route, "" if it has none
 }
@@ -33,6 +35,9 @@ func requestOf(event *events.APIGatewayV2HTTPRequest) (*Request, error) {
 		Path:   pathOf(event),
 		Header: make(http.Header, len(event.Headers)),
 		ID:     event.RequestContext.RequestID,
+	}
+	if by := event.RequestContext.Authorizer; by != nil && by.JWT != nil {
+		r.Claims = by.JWT.Claims
 	}
 	for name, value := range event.Headers {
 		r.Header.Set(name, value)

@@ -69,7 +69,7 @@ func (x *Router) Serve(ctx context.Context, event events.APIGatewayV2HTTPRequest
 		response = failure(request, route, err)
 	}
 	facts := []slog.Attr{slog.Int("status", response.Status), slog.Int("bytes", len(response.Body)), slog.Duration("took", x.now().Sub(begun))}
-	if response.Status >= http.StatusInternalServerError { // a client's mistakes are not logged in words
+	if err != nil && response.Status >= http.StatusInternalServerError { // a client's mistakes are not logged in words
 		facts = append(facts, slog.String("error", err.Error()))
 	}
 	x.record(ctx, request, facts)
@@ -156,7 +156,16 @@ func (x *Router) record(ctx context.Context, r *Request, facts []slog.Attr) {
 		level = slog.LevelError
 	}
 	who := []slog.Attr{slog.String("id", r.ID), slog.String("method", method(r.Method)), slog.String("route", cmp.Or(r.route, "none"))}
-	x.log.LogAttrs(ctx, level, "request", append(who, facts...)...)
+	noted, _ := ctx.Value(notesKey{}).([]slog.Attr)
+	x.log.LogAttrs(ctx, level, "request", slices.Concat(who, noted, facts)...)
+}
+
+// notesKey is where a context has what is to be logged of a request.
+type notesKey struct{}
+
+// Noting is a context whose request is logged with some facts more.
+func Noting(ctx context.Context, facts ...slog.Attr) context.Context {
+	return context.WithValue(ctx, notesKey{}, facts)
 }
 
 // method is a request's method for the log: whatever a client makes up counts as

@@ -3,6 +3,8 @@ package candidate
 import (
 	"strings"
 
+	"github.com/shopspring/decimal"
+
 	"github.com/tierwise/tierwise/catalog"
 	"github.com/tierwise/tierwise/functions/internal/spot"
 	"github.com/tierwise/tierwise/functions/internal/tco"
@@ -21,6 +23,12 @@ type Sizing struct {
 	// FabricAssumed says that neither a source nor the request gives it.
 	FabricGBs     float64
 	FabricAssumed bool
+	// Slots is how many models share a node; 0 unless the stage is a pool of them.
+	Slots int
+	// Slowest is how many times as long as the usual node the slowest of those that
+	// work in rounds is expected to take, RoundSeconds what a round takes with it, and
+	// ExchangeSeconds the part of all rounds that no GPU shortens; 0 for other work.
+	Slowest, RoundSeconds, ExchangeSeconds float64
 }
 
 // Candidate is one way to run a stage: an offer, a number of nodes, and what
@@ -33,13 +41,25 @@ type Candidate struct {
 	Interruptions spot.Outcome
 	InterruptRate spot.Rate // zero unless the offer is spot
 
+	// Network is what the stage's own traffic costs, in the answer's currency; traffic
+	// between stages is no part of it. NetworkAssumed says that the dearest rate stands in.
+	Network        decimal.Decimal
+	NetworkAssumed bool
+
 	Seconds int64     // expected wall time of the stage
 	P95     int64     // its 95th percentile
 	Bound   tco.Bound // encloses the total of Lines, in dollars
 }
 
 // Lines prices the candidate exactly.
-func (c *Candidate) Lines() tco.Lines { return c.Tariff.Price(c.Usage) }
+func (c *Candidate) Lines() tco.Lines { return c.lines(c.Usage) }
+
+// lines prices another usage of the candidate.
+func (c *Candidate) lines(u tco.Usage) tco.Lines {
+	lines := c.Tariff.Price(u)
+	lines.Network = c.Network
+	return lines
+}
 
 // Compare orders candidates of equal cost and time: by provider, region, SKU,
 // purchase model, number of nodes, then id.

@@ -39,6 +39,7 @@ type Constraints struct {
 	ExcludeCountries Set[string]
 	Regions          Set[catalog.RegionID]
 	Compliance       []string
+	Attested         bool // the provider must state some attestation
 	ECC, NVLink      bool
 	Markets          Set[catalog.PurchaseModel]
 	GPUs             Set[catalog.GPUID]
@@ -155,11 +156,14 @@ func (c *Constraints) youngEnough(o *catalog.Offer, now time.Time) bool {
 	return days <= c.MaxAgeDays
 }
 
-// compliant tests that the provider states every attestation asked for. None
-// sourced is not compliant.
+// compliant tests that the provider states every attestation asked for, and for
+// sensitive data some. None sourced is not compliant.
 func (c *Constraints) compliant(p catalog.Provider) bool {
 	if c.allows(UnknownCompliance) {
 		return true
+	}
+	if c.Attested && len(p.Compliance) == 0 {
+		return false
 	}
 	for _, want := range c.Compliance {
 		if !attests(p, want) {

@@ -63,12 +63,12 @@ func exactly(seconds float64) Span {
 // AtEfficiency prices a GPU candidate as if its box had another coefficient.
 func AtEfficiency(c *Candidate, eta float64) tco.Lines {
 	usage := c.Usage
-	useful := c.Useful.Expected * c.Efficiency.Value / eta
+	useful := c.ExchangeSeconds + (c.Useful.Expected-c.ExchangeSeconds)*c.Efficiency.Value/eta
 	usage.Useful = tco.WholeSeconds(useful)
 	if c.InterruptRate.Central > 0 {
 		job := c.Job
 		job.Useful = useful
 		usage.Interruption = tco.WholeSeconds(job.Of(c.InterruptRate.Central).Expected)
 	}
-	return c.Tariff.Price(usage)
+	return c.lines(usage)
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/tierwise/tierwise/catalog"
@@ -68,9 +67,12 @@ type finder struct {
 type configuration struct {
 	gpu            catalog.GPUID
 	perNode, nodes int
+	spread         bool // the nodes of a pool at the edge are spread over the internet
 	nvlink         bool
 	fabricGBs      float64 // 0 for one node, or if unknown
 	vcpus          float64
+	slots          int  // of a pool: models that one node holds
+	fraction       bool // a node is part of a GPU
 }
 
 // sized is a remembered sizing, or the reason why there is none.
@@ -92,12 +94,7 @@ func ForStage(m *Market, stage *workload.Stage, demand Demand) Found {
 			f.counts[reason]++
 		}
 	}
-	for reason, count := range f.counts {
-		f.found.Rejected = append(f.found.Rejected, Rejection{reason, count})
-	}
-	slices.SortFunc(f.found.Rejected, func(a, b Rejection) int {
-		return strings.Compare(string(a.Reason), string(b.Reason))
-	})
+	f.found.Rejected = f.rejections()
 	return f.found
 }
 
@@ -176,6 +173,10 @@ func (f *finder) configure(o *catalog.Offer) (config configuration, reason Reaso
 		return config, reason, false
 	}
 	config.gpu = o.GPU
+	config.spread = f.stage.Workers > 0 && f.spread(o)
+	if f.stage.Pool != nil {
+		return f.share(config, o, gpu)
+	}
 	if config.perNode, ok = o.WholeGPUs(); !ok {
 		return config, FractionalGPU, false
 	}
@@ -223,6 +224,10 @@ func (f *finder) nodeCounts(o *catalog.Offer, config configuration) []int {
 		counts = counts[:4]
 	}
 	switch {
+	case f.stage.Workers > 0:
+		counts = []int{(f.stage.Workers + config.perNode - 1) / config.perNode}
+	case f.stage.Pool != nil:
+		counts = []int{(f.stage.Pool.Models + config.slots - 1) / config.slots}
 	case pin.Nodes > 0:
 		counts = []int{pin.Nodes}
 	case pin.GPUCount > 0 && config.perNode > 0:
@@ -268,6 +273,9 @@ func (f *finder) estimate(config configuration) sized {
 	if f.stage.RentedSeconds > 0 {
 		sizing.HasGPU = true
 		sizing.Efficiency = unscaled()
+		if config.slots > 0 {
+			sizing.Slots, sizing.Efficiency = config.slots, sharedEfficiency(config.slots > max(1, config.perNode) || config.fraction)
+		}
 		sizing.Useful = exactly(f.stage.RentedSeconds)
 		return sized{sizing: &sizing}
 	}
@@ -282,6 +290,7 @@ func (f *finder) estimate(config configuration) sized {
 	case sizing.Estimate.Fit == workload.MayNotFit:
 		return sized{reason: MayNotFit}
 	}
+	f.rounds(&sizing, config)
 	return sized{sizing: &sizing}
 }
 
@@ -299,18 +308,20 @@ func (f *finder) price(q *Quote, s *Sizing) Candidate {
 		Useful: tco.WholeSeconds(s.Useful.Expected),
 		Setup:  f.setup(),
 		DiskGB: f.diskGB(q.Offer),
+
+		Verification: f.stage.VerifySeconds,
+		Stopped:      tco.WholeSeconds(f.stage.StoppedSeconds),
 	}
-	late := 0.0
 	if q.Offer.Market == catalog.Spot {
 		c.InterruptRate = spot.RateOf(q.Offer.Interruption)
 		c.Job = f.interruptions(s)
 		c.Interruptions = c.Job.Of(c.InterruptRate.Central)
 		c.Usage.Interruption = tco.WholeSeconds(c.Interruptions.Expected)
-		late = c.Interruptions.P95
 	}
 	c.Seconds = c.Usage.Occupied()
-	c.P95 = max(c.Seconds, c.Usage.Setup+tco.WholeSeconds(s.Useful.P95+late))
+	c.P95 = c.Seconds + lateBy(s, c.Interruptions)
 	c.Bound = q.Rates.Enclose(q.Tariff, c.Usage)
+	f.exchange(&c)
 	return c
 }
 
@@ -343,8 +354,8 @@ func (f *finder) interruptions(s *Sizing) spot.Job {
 	return job
 }
 
-// LateAt is the 95th percentile of a spot candidate's wall time if interruptions
-// came at another hourly rate.
-func LateAt(c *Candidate, ratePerHour float64) int64 {
-	return c.Usage.Setup + tco.WholeSeconds(c.Useful.P95+c.Job.Of(ratePerHour).P95)
+// lateBy is how far the 95th percentile of a stage's time lies beyond the expected
+// time: the work's and the interruptions' are independent, so they add as squares.
+func lateBy(s *Sizing, o spot.Outcome) int64 {
+	return tco.WholeSeconds(math.Hypot(max(0, s.Useful.P95-s.Useful.Expected), max(0, o.P95-o.Expected)))
 }

@@ -16,9 +16,9 @@ const assumedIncrementSeconds = 3600
 type Quote struct {
 	Offer *catalog.Offer
 	Site  Site
-	// SiteNumber, PlaceNumber and ProviderNumber number sites, places and providers
+	// SiteNumber, ProviderNumber and WayNumber number sites, providers and ways out
 	// within the market, from 0.
-	SiteNumber, PlaceNumber, ProviderNumber int
+	SiteNumber, ProviderNumber, WayNumber int
 
 	Tariff tco.Tariff
 	Rates  tco.Rates
@@ -41,9 +41,14 @@ type Market struct {
 	Converter tco.Converter
 	quotes    []Quote
 	byPrice   []int32 // positions in quotes
+	lanes     []lane
+	lean      []lane  // lanes without the offers of eclipsed sites
+	laneOf    []int32 // by position in quotes
+	bySite    []lane
 	sites     map[Site]int
-	places    map[catalog.Place]int
 	providers map[catalog.ProviderID]int
+	ways      []Way
+	wayOf     map[catalog.Place]int
 }
 
 // NewMarket prices a snapshot in a currency. ok is false if the catalogue has no
@@ -59,6 +64,8 @@ func NewMarket(s *catalog.Snapshot, currency catalog.Currency) (market *Market, 
 	}
 	m.number()
 	m.order()
+	m.divide()
+	m.eclipse()
 	return m, true
 }
 
@@ -74,15 +81,17 @@ func (m *Market) order() {
 	})
 }
 
-// number numbers sites, places and providers in the order of the offers.
+// number numbers sites, providers and ways out in the order of the offers.
 func (m *Market) number() {
-	m.sites, m.places, m.providers = make(map[Site]int), make(map[catalog.Place]int), make(map[catalog.ProviderID]int)
+	m.sites, m.providers = make(map[Site]int), make(map[catalog.ProviderID]int)
+	ways := newWays(m)
 	for i := range m.quotes {
 		q := &m.quotes[i]
 		q.SiteNumber = numberOf(m.sites, q.Site)
-		q.PlaceNumber = numberOf(m.places, q.Site.Place)
+		q.WayNumber = ways.number(q.Site.Place)
 		q.ProviderNumber = numberOf(m.providers, q.Site.Place.Provider)
 	}
+	m.ways, m.wayOf = ways.list, ways.places
 }
 
 // numberOf is the number of a key, a new one if it has none.
@@ -98,8 +107,8 @@ func numberOf[K comparable](numbers map[K]int, key K) int {
 // Sites is how many different sites the market has.
 func (m *Market) Sites() int { return len(m.sites) }
 
-// Places is how many different places the market has.
-func (m *Market) Places() int { return len(m.places) }
+// Ways are the different ways out of the market's places.
+func (m *Market) Ways() []Way { return m.ways }
 
 // Quotes are all offers as charged, ordered by offer id.
 func (m *Market) Quotes() []Quote { return m.quotes }

@@ -32,7 +32,13 @@ func specs() map[string]chart.Spec {
 			{Name: "preprocess", Hours: 0.6, Lines: []float64{0.05, 0.04, 0, 0, 0, 0.01}}, {Name: "train", Hours: 4.8, Lines: []float64{1.16, 0.06, 0.05, 0, 0, 0.03}},
 			{Name: "evaluate", Hours: 0.2, Lines: []float64{0.01, 0, 0.01, 0.01}},
 		}}},
-		"nothing": {Title: "", Currency: "", Plan: &chart.Plan{Stages: []chart.Stage{{Name: "train"}}}},
+		"wide frontier": {Title: "From cents to thousands", Currency: "USD", Frontier: &chart.Frontier{Points: []chart.Point{
+			{Hours: 4000, Total: 0.02}, {Hours: 1, Total: 90, Marked: true}, {Hours: 0.01, Total: 80000},
+		}}},
+		"free":     {Title: "Free", Currency: "USD", Frontier: &chart.Frontier{Points: []chart.Point{{Hours: 0, Total: 0}}}},
+		"no spend": {Title: "None", Currency: "USD", Forecast: &chart.Forecast{Months: make([]chart.Month, 3)}},
+		"enormous": {Title: "Much", Currency: "USD", Forecast: &chart.Forecast{Months: []chart.Month{{Name: "2027-01", Expected: 1e30, P10: 1e29, P90: 1e31}, {Name: "2027-02"}}}},
+		"nothing":  {Title: "", Currency: "", Plan: &chart.Plan{Stages: []chart.Stage{{Name: "train"}}}},
 	}
 }
 
@@ -68,7 +74,7 @@ func TestPNG(t *testing.T) {
 
 // TestSign: what is signed comes back, and nothing else does.
 func TestSign(t *testing.T) {
-	key, other := bytes.Repeat([]byte{1}, chart.KeyBytes), bytes.Repeat([]byte{2}, chart.KeyBytes)
+	key, other := chart.Key{1}, chart.Key{2}
 	for name, s := range specs() {
 		text, err := chart.Sign(s, key)
 		if err != nil {
@@ -94,6 +100,18 @@ func TestSign(t *testing.T) {
 	}
 }
 
+// TestKeyOf: a short secret is none, and each has a key of its own.
+func TestKeyOf(t *testing.T) {
+	if _, err := chart.KeyOf(strings.Repeat("x", 31)); err == nil {
+		t.Error("a secret of 31 bytes is taken")
+	}
+	first, err := chart.KeyOf(strings.Repeat("x", 32))
+	second, wrong := chart.KeyOf(strings.Repeat("x", 33))
+	if err != nil || wrong != nil || first == second || first == (chart.Key{}) {
+		t.Errorf("got %x and %x (%v, %v)", first, second, err, wrong)
+	}
+}
+
 // TestCheck refuses what can't be drawn, before it is signed.
 func TestCheck(t *testing.T) {
 	for name, s := range map[string]chart.Spec{
@@ -103,7 +121,7 @@ func TestCheck(t *testing.T) {
 		"too many months": {Forecast: &chart.Forecast{Months: make([]chart.Month, 61)}},
 		"a long title":    {Title: strings.Repeat("x", 200), Plan: &chart.Plan{Stages: make([]chart.Stage, 1)}},
 	} {
-		if _, err := chart.Sign(s, make([]byte, chart.KeyBytes)); err == nil {
+		if _, err := chart.Sign(s, chart.Key{}); err == nil {
 			t.Errorf("%s is signed", name)
 		}
 		if _, err := chart.PNG(s); err == nil {
@@ -116,7 +134,7 @@ func TestCheck(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	f.Add("AAAA")
 	f.Fuzz(func(t *testing.T, text string) {
-		if _, err := chart.Read(text, make([]byte, chart.KeyBytes)); err == nil {
+		if _, err := chart.Read(text, chart.Key{}); err == nil {
 			t.Errorf("%q is read", text)
 		}
 	})

@@ -104,7 +104,7 @@ func drawForecast(c draw.Canvas, s *Spec) error {
 	}
 	p.X.Tick.Marker = namedTicks(names)
 	p.Y.Min = min(0, p.Y.Min)
-	p.Y.Max *= 1.25 // room for the legend
+	p.Y.Max = max(p.Y.Max, tiny) * 1.25 // room for the legend
 	p.Draw(c)
 	return nil
 }
@@ -168,7 +168,30 @@ func drawFrontier(c draw.Canvas, s *Spec) error {
 		p.Add(shown)
 		p.Legend.Add("among the plans", shown)
 	}
-	p.X.Min, p.Y.Min = 0, 0
+	scale(&p.X)
+	scale(&p.Y)
 	p.Draw(c)
 	return nil
+}
+
+// margin leaves some room beyond what is drawn, and tiny is where an axis ends at which
+// all is nothing.
+const (
+	margin = 1.05
+	tiny   = 1e-9
+)
+
+// wideRange is how many times the least figure of an axis the greatest is from which
+// on the axis is logarithmic.
+const wideRange = 20
+
+// scale lets an axis begin at nothing, or makes it logarithmic where most points would
+// lie on top of one another.
+func scale(a *plot.Axis) {
+	if a.Min > 0 && a.Max > wideRange*a.Min {
+		a.Scale, a.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
+		a.Min, a.Max = a.Min/margin, a.Max*margin
+		return
+	}
+	a.Min, a.Max = 0, max(a.Max, tiny)*margin
 }

@@ -52,7 +52,7 @@ func drawStages(c draw.Canvas, s *Spec) error {
 		}
 		return ticks
 	})
-	p.X.Min, p.Y.Min, p.Y.Max = 0, -0.6, last+0.6
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, max(begin, tiny)*margin, -0.6, last+0.6
 	p.Draw(c)
 	return nil
 }
@@ -88,7 +88,7 @@ func drawLines(c draw.Canvas, s *Spec) error {
 	}
 	p.NominalX(s.Plan.names()...)
 	p.Y.Min = 0
-	p.Y.Max *= 1.3 // room for the legend
+	p.Y.Max = max(p.Y.Max, tiny) * 1.45 // room for the legend
 	p.Draw(c)
 	return nil
 }

@@ -10,11 +10,21 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 )
 
-// KeyBytes is how long a key is.
-const KeyBytes = 32
+// Key signs pictures. Whoever has it can have any picture drawn.
+type Key [sha256.Size]byte
+
+// leastSecret is how long a secret is at least, in bytes.
+const leastSecret = 32
+
+// KeyOf makes the key of a secret text of 32 bytes or more.
+func KeyOf(secret string) (Key, error) {
+	if len(secret) < leastSecret {
+		return Key{}, fmt.Errorf("sign pictures: want a secret of %d bytes or more, got %d", leastSecret, len(secret))
+	}
+	return sha256.Sum256([]byte("tierwise pictures\n" + secret)), nil
+}
 
 // Lengths of a signature and of a Spec's JSON, in bytes.
 const (
@@ -26,7 +36,7 @@ const (
 var ErrSignature = errors.New("the signature is wrong")
 
 // Sign writes a picture as a text that fits into a path, with a signature.
-func Sign(s Spec, key []byte) (string, error) {
+func Sign(s Spec, key Key) (string, error) {
 	if err := s.Check(); err != nil {
 		return "", err
 	}
@@ -42,8 +52,8 @@ func Sign(s Spec, key []byte) (string, error) {
 }
 
 // Read reads what Sign wrote. It fails with ErrSignature for anything else.
-func Read(text string, key []byte) (Spec, error) {
-	content, err := base64.RawURLEncoding.Strict().DecodeString(strings.TrimSpace(text))
+func Read(text string, key Key) (Spec, error) {
+	content, err := base64.RawURLEncoding.Strict().DecodeString(text)
 	if err != nil || len(content) < tagBytes || !hmac.Equal(content[:tagBytes], tag(content[tagBytes:], key)) {
 		return Spec{}, ErrSignature
 	}
@@ -56,8 +66,8 @@ func Read(text string, key []byte) (Spec, error) {
 }
 
 // tag is the signature of a content.
-func tag(content, key []byte) []byte {
-	mac := hmac.New(sha256.New, key)
+func tag(content []byte, key Key) []byte {
+	mac := hmac.New(sha256.New, key[:])
 	mac.Write(content)
 	return mac.Sum(nil)[:tagBytes]
 }

@@ -14,13 +14,14 @@ import (
 func (r *reader) constraints(wire schemas.RecommendRequest) candidate.Constraints {
 	c := value(wire.Constraints)
 	out := candidate.Constraints{
-		Classes:            r.classes(c.ProviderClasses, wire.Data),
+		Classes:            r.classes(c.ProviderClasses, wire),
 		Providers:          candidate.SetOf(r.providers(c.Providers, "/constraints/providers")...),
 		ExcludeProviders:   candidate.SetOf(r.providers(c.ExcludeProviders, "/constraints/exclude_providers")...),
 		Countries:          candidate.SetOf(r.countries(c.Countries, "/constraints/countries")...),
 		ExcludeCountries:   candidate.SetOf(r.countries(c.ExcludeCountries, "/constraints/exclude_countries")...),
 		Regions:            candidate.SetOf(r.regions(c.Regions, "/constraints/regions")...),
 		Compliance:         r.compliance(c.Compliance),
+		Attested:           value(value(wire.Data).Sensitive),
 		ECC:                value(c.ECC),
 		NVLink:             value(c.NVLink),
 		GPUs:               r.allowedGPUs(c.GPUs),
@@ -33,7 +34,7 @@ func (r *reader) constraints(wire schemas.RecommendRequest) candidate.Constraint
 		AllowUnknown:       candidate.SetOf(words[candidate.Unknown](c.AllowUnknown)...),
 	}
 	out.CommitmentMonths = or(r, wire.CommitmentMonths, preset[int]{"commitment_months", 0, "no commitment"})
-	out.Markets = r.markets(c.PurchaseModels, out.CommitmentMonths, wire.Rental != nil)
+	out.Markets = r.markets(c.PurchaseModels, out.CommitmentMonths, wire.Rental != nil || isPool(wire.Workload))
 	if value(wire.Critical) && !out.ECC {
 		r.assume("critical", "ECC up to 1.2 x", "a GPU without ECC memory can spoil critical work unnoticed: it is taken where it costs at most a fifth more")
 	}
@@ -49,10 +50,16 @@ func words[T ~string](texts []string) []T {
 	return out
 }
 
-// classes reads provider classes. Sensitive data rules peer-to-peer machines out.
-func (r *reader) classes(names []string, data *schemas.Data) candidate.Set[catalog.ProviderClass] {
+// classes reads provider classes. Sensitive data rules peer-to-peer machines out; an
+// edge pool is made of them.
+func (r *reader) classes(names []string, wire schemas.RecommendRequest) candidate.Set[catalog.ProviderClass] {
 	classes := words[catalog.ProviderClass](names)
-	if !value(value(data).Sensitive) {
+	sensitive := value(value(wire.Data).Sensitive)
+	if len(names) == 0 && isEdge(wire.Workload) && !sensitive && len(value(wire.Constraints).Providers) == 0 {
+		r.assume("constraints.provider_classes", string(catalog.Community), "an edge pool is the spare GPUs of a community; state classes to compare with others")
+		return candidate.SetOf(catalog.Community)
+	}
+	if !sensitive {
 		return candidate.SetOf(classes...)
 	}
 	if len(classes) == 0 {
@@ -63,7 +70,7 @@ func (r *reader) classes(names []string, data *schemas.Data) candidate.Set[catal
 		r.fail("/data/sensitive", "sensitive data and community providers only exclude each other")
 	}
 	r.assume("constraints.provider_classes", joined(kept),
-		"sensitive data stays off peer-to-peer machines; attestations are tested only as far as compliance names them")
+		"sensitive data stays off peer-to-peer machines and with providers that state an attestation; which one is tested only as far as compliance names it")
 	return candidate.SetOf(kept...)
 }
 
@@ -153,7 +160,7 @@ func (r *reader) gpus(name, pointer string) []catalog.GPUID {
 	}
 	if len(ids) > 1 {
 		field := strings.TrimPrefix(strings.ReplaceAll(pointer, "/", "."), ".")
-		r.assume(field, joined(ids), "every variant of "+schemas.Quoted(name))
+		r.assume(field, joined(ids), "every variant of %s", schemas.Quoted(name))
 	}
 	return ids
 }

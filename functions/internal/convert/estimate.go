@@ -24,6 +24,8 @@ func EstimateRequest(s *catalog.Snapshot, wire schemas.EstimateRequest, computed
 	switch {
 	case wire.Workload == nil:
 		r.fail("/workload", "want the work to estimate")
+	case isPool(wire.Workload), isEdge(wire.Workload):
+		r.fail("/workload/kind", "kind %s is no work on one piece of hardware: ask for plans", schemas.Quoted(wire.Workload.Kind))
 	case isRelative(wire.Workload):
 		out.Relative, _ = r.relative(wire.Workload, wire.Data)
 	default:
@@ -116,7 +118,7 @@ func (r *reader) oneGPU(name string) (gpu catalog.GPUModel, ok bool) {
 	case !ok:
 		r.fail(pointer, "no source gives the full specification of %s", joined(ids))
 	case len(ids) > 1:
-		r.assume("hardware.gpu", string(gpu.ID), "the slowest of "+joined(ids))
+		r.assume("hardware.gpu", string(gpu.ID), "the slowest of %s", joined(ids))
 	}
 	return gpu, ok
 }

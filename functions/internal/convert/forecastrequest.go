@@ -23,7 +23,7 @@ func ForecastRequest(s *catalog.Snapshot, wire schemas.ForecastRequest, computed
 		commitmentMonths: or(r, wire.CommitmentMonths, preset[int]{"commitment_months", 0, "no commitment"})}}
 	x.zone = x.timeZone(wire.TimeZone)
 	out.First = x.first(wire.Start)
-	x.begins = out.First
+	x.begins, x.stated = out.First, wire.Start != ""
 	out.Months = or(r, wire.Months, preset[int]{"months", 12, "a year"})
 	out.Trend = x.trend(wire.PriceTrend)
 	out.PerMonth = r.decimal(wire.BudgetPerMonth, "/budget_per_month")
@@ -51,6 +51,7 @@ type calendarReader struct {
 	optionReader
 	zone   *time.Location
 	begins time.Time // the forecast
+	stated bool      // the request says when
 }
 
 // once refuses a name that is given twice: rows of an export are told apart by it.
@@ -136,8 +137,12 @@ func (x calendarReader) workload(w schemas.ForecastWorkload, at string, number i
 	if w.End != "" {
 		_, out.Until = x.days(w.End, at+"/end")
 	}
-	if w.Start != "" && w.End != "" && !out.Until.After(out.From) {
+	switch {
+	case w.End == "":
+	case w.Start != "" && !out.Until.After(out.From):
 		x.fail(at+"/end", "want a day not before start, %s; got %s", w.Start, w.End)
+	case w.Start == "" && x.stated && !out.Until.After(x.begins):
+		x.fail(at+"/end", "want a day not before the forecast's start, %s; got %s", x.begins.Format(time.DateOnly), w.End)
 	}
 	return out
 }

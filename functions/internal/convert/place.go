@@ -156,7 +156,7 @@ func (r *reader) regionsIn(places []catalog.Place, city string) []catalog.Region
 	}
 	ids := slices.Sorted(maps.Keys(found))
 	if len(ids) > 0 {
-		r.assume("constraints.regions", joined(ids), "the regions in "+schemas.Quoted(city))
+		r.assume("constraints.regions", joined(ids), "the regions in %s", schemas.Quoted(city))
 	}
 	return ids
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/tierwise/tierwise/catalog"
 	"github.com/tierwise/tierwise/functions/internal/engine"
 	"github.com/tierwise/tierwise/functions/internal/near"
+	"github.com/tierwise/tierwise/functions/internal/wording"
 	"github.com/tierwise/tierwise/schemas"
 )
 
@@ -16,6 +17,7 @@ import (
 // assumed.
 type reader struct {
 	snapshot *catalog.Snapshot
+	language wording.Language // of what is assumed
 	problems []schemas.Problem
 	assumed  []engine.Assumption
 }
@@ -48,9 +50,10 @@ func (r *reader) unknownNear(pointer, what string, names []string) {
 	r.problems = append(r.problems, p)
 }
 
-// assume records a value that nobody stated.
-func (r *reader) assume(field, value, why string) {
-	r.assumed = append(r.assumed, engine.Assumption{Field: field, Value: value, Why: why})
+// assume records a value that nobody stated, and why it was taken: a message with its
+// arguments.
+func (r *reader) assume(field, value, why string, args ...any) {
+	r.assumed = append(r.assumed, engine.Assumption{Field: field, Value: r.language.Value(value), Why: r.language.Say(why, args...)})
 }
 
 // preset is the default of a field.

@@ -21,16 +21,19 @@ const (
 
 // isRelative reports whether a workload is of such a kind.
 func isRelative(w *schemas.Workload) bool {
-	return w != nil && (w.Kind == batchKind || w.Kind == renderKind)
+	return w != nil && (w.Kind == batchKind || w.Kind == renderKind || isEdge(w))
 }
 
 // relative reads work that is counted in time on a reference GPU.
 func (r *reader) relative(w *schemas.Workload, d *schemas.Data) (*workload.Relative, engine.Data) {
 	r.only(w, w.Kind)
 	work := workload.Relative{Render: w.Kind == renderKind}
-	if work.Render {
+	switch {
+	case work.Render:
 		r.render(value(w.Render), &work)
-	} else {
+	case isEdge(w):
+		r.edge(value(w.Edge), &work)
+	default:
 		r.batch(value(w.Batch), &work)
 	}
 	places := r.relativeData(value(d), &work)
@@ -100,7 +103,7 @@ func (r *reader) reference(name, kind string) catalog.GPUModel {
 	case best.GPU.ID == "":
 		r.fail(pointer, "no source gives the speed of %s", joined(ids))
 	case len(ids) > 1:
-		r.assume("workload."+kind+".reference_gpu", string(best.GPU.ID), "the fastest, or the measured one, of "+joined(ids))
+		r.assume("workload."+kind+".reference_gpu", string(best.GPU.ID), "the fastest, or the measured one, of %s", joined(ids))
 	}
 	return best.GPU
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/tierwise/tierwise/functions/internal/candidate"
 	"github.com/tierwise/tierwise/functions/internal/engine"
 	"github.com/tierwise/tierwise/functions/internal/stageplan"
+	"github.com/tierwise/tierwise/functions/internal/wording"
 	"github.com/tierwise/tierwise/functions/internal/workload"
 	"github.com/tierwise/tierwise/schemas"
 )
@@ -20,9 +21,11 @@ import (
 // that the catalogue does not have, a combination that makes no sense, or a field
 // that is not supported yet.
 func Request(s *catalog.Snapshot, wire schemas.RecommendRequest, computedAt time.Time) (engine.Request, error) {
-	r := &reader{snapshot: s}
-	out := engine.Request{ComputedAt: computedAt}
+	r := &reader{snapshot: s, language: wording.Language(wire.Language)}
+	out := engine.Request{ComputedAt: computedAt, Seed: seedOf(wire), Language: r.language}
 	switch {
+	case isPool(wire.Workload):
+		out.Pool = r.pool(wire.Workload, wire.Data)
 	case isRelative(wire.Workload):
 		out.Relative, out.Data = r.relative(wire.Workload, wire.Data)
 	case wire.Workload != nil:
@@ -33,11 +36,10 @@ func Request(s *catalog.Snapshot, wire schemas.RecommendRequest, computedAt time
 		r.fail("", "want a workload (work to be done) or a rental (time on hardware)")
 	}
 	out.Hardware = r.pin(wire.Hardware)
-	out.Critical = wire.Critical != nil && *wire.Critical
+	out.Critical = value(wire.Critical)
+	out.VerifySeconds = r.verify(wire)
 	out.Constraints = r.constraints(wire)
-	if out.Constraints.NVLink && out.Hardware.Link == candidate.PCIe {
-		r.fail("/hardware/interconnect", "constraints.nvlink asks for NVLink: leave one of the two out")
-	}
+	r.contradictions(wire, &out)
 	r.limits(wire.Constraints, &out)
 	r.preferences(wire, &out)
 	out.Assumed = r.assumed
@@ -71,7 +73,7 @@ func (r *reader) limits(c *schemas.Constraints, out *engine.Request) {
 	if c == nil {
 		return
 	}
-	out.Budget = r.decimal(c.Budget, "/constraints/budget")
+	out.Budget = r.positive(c.Budget, "/constraints/budget")
 	hours := r.positive(c.DeadlineHours, "/constraints/deadline_hours")
 	if !hours.Valid {
 		return
@@ -95,9 +97,6 @@ func (r *reader) preferences(wire schemas.RecommendRequest, out *engine.Request)
 		r.fail("/currency", "%s", noRate(out.Currency))
 	}
 	out.Alternatives = or(r, wire.Alternatives, preset[int]{"alternatives", 5, "plans that differ in provider, GPU or purchase model"})
-	if wire.Language != "" && wire.Language != "en" {
-		r.assume("language", "en", "explanations are in English only, so far")
-	}
 }
 
 // noRate says that a currency is not known.

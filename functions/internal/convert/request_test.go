@@ -16,6 +16,7 @@ import (
 	"github.com/tierwise/tierwise/functions/internal/candidate"
 	"github.com/tierwise/tierwise/functions/internal/engine"
 	"github.com/tierwise/tierwise/functions/internal/stageplan"
+	"github.com/tierwise/tierwise/functions/internal/wording"
 	"github.com/tierwise/tierwise/functions/internal/workload"
 	"github.com/tierwise/tierwise/schemas"
 )
@@ -109,10 +110,10 @@ func TestEverythingStated(t *testing.T) {
 			"evaluate": {"requests": 7, "input_tokens": 8, "output_tokens": 9, "batch": 4, "weights": "int8", "framework": "tuned"}},
 		"data": {"size_gb": "12.5", "place": "AWS/US-EAST-1", "results_to": "Google Cloud/europe-west3", "sensitive": false}, "critical": false,
 		"constraints": {"deadline_hours": "1.99999", "budget": "100.10", "max_price_per_instance_hour": "20", "max_price_per_gpu_hour": "0.1",
-			"min_vram_gb": "24", "provider_classes": ["specialist"], "providers": ["Amazon Web Services", "gcp"], "exclude_providers": ["vast.ai"],
+			"min_vram_gb": "24", "provider_classes": ["hyperscaler"], "providers": ["Amazon Web Services", "gcp"], "exclude_providers": ["vast.ai"],
 			"countries": ["de", "us"], "exclude_countries": ["CN"], "regions": ["us-east-1"], "compliance": ["ISO 27001"], "ecc": true, "nvlink": true,
 			"purchase_models": ["spot"], "max_interruption_pct": "10", "gpus": ["A100-80GB-SXM"], "max_age_days": 90, "allow_unknown": ["ecc", "age"]},
-		"hardware": {"gpu": "T4", "gpu_count": 4, "nodes": 2}, "commitment_months": 12, "objective": "time", "currency": "EUR", "alternatives": 3, "language": "en"}`)
+		"hardware": {"gpu": "A100-80GB-SXM", "gpu_count": 4, "nodes": 2}, "commitment_months": 12, "objective": "time", "currency": "EUR", "alternatives": 3, "language": "en"}`)
 	want := engine.Request{
 		Work: &workload.Spec{
 			Kind: workload.FineTune, Method: workload.QLoRA, Shape: workload.FitShape(7.5e9, 2e9, 30, 4000), Tokens: 300e6, SeqLen: 4096,
@@ -125,7 +126,7 @@ func TestEverythingStated(t *testing.T) {
 		Data: engine.Data{Place: &catalog.Place{Provider: "aws", Region: "us-east-1"},
 			ResultsTo: &catalog.Place{Provider: "gcp", Region: "europe-west3"}},
 		Constraints: candidate.Constraints{
-			Classes: candidate.SetOf(catalog.Specialist), Providers: candidate.SetOf[catalog.ProviderID]("aws", "gcp"),
+			Classes: candidate.SetOf(catalog.Hyperscaler), Providers: candidate.SetOf[catalog.ProviderID]("aws", "gcp"),
 			ExcludeProviders: candidate.SetOf[catalog.ProviderID]("vast"), Countries: candidate.SetOf("DE", "US"),
 			ExcludeCountries: candidate.SetOf("CN"), Regions: candidate.SetOf[catalog.RegionID]("us-east-1"),
 			Compliance: []string{"ISO 27001"}, ECC: true, NVLink: true, Markets: candidate.SetOf(catalog.Spot),
@@ -133,10 +134,11 @@ func TestEverythingStated(t *testing.T) {
 			MaxInstanceHour: known10("20"), MaxGPUHour: known10("0.1"), MaxAgeDays: 90, CommitmentMonths: 12,
 			AllowUnknown: candidate.SetOf(candidate.UnknownECC, candidate.UnknownAge),
 		},
-		Hardware:        candidate.Pin{GPUs: candidate.SetOf[catalog.GPUID]("T4-16GB"), GPUCount: 4, Nodes: 2},
+		Hardware:        candidate.Pin{GPUs: candidate.SetOf[catalog.GPUID]("A100-80GB-SXM"), GPUCount: 4, Nodes: 2},
 		Budget:          known10("100.10"),
 		DeadlineSeconds: 7199, // 7199.964 s, rounded down
 		Objective:       stageplan.Time, Currency: "EUR", Alternatives: 3, ComputedAt: at(),
+		Seed: r.Seed, Language: wording.English,
 	}
 	if diff := cmp.Diff(want, r); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -275,12 +277,12 @@ func TestCommitmentsOpenReservations(t *testing.T) {
 // What can't be honoured word for word is listed.
 func TestSoftenedWishesAreListed(t *testing.T) {
 	r := accepted(t, `{"workload": {"kind": "finetune", "method": "full", "model": {"params_b": "7"}, "lora_rank": 4, "quantizer": "nf4"},
-		"critical": true, "data": {"sensitive": true}, "language": "zh"}`)
+		"critical": true, "data": {"sensitive": true}}`)
 	if !r.Critical || r.Constraints.Classes[catalog.Community] || len(r.Constraints.Classes) != 2 {
 		t.Errorf("got %+v", r.Constraints)
 	}
 	for field, want := range map[string]string{
-		"critical": "ECC up to 1.2 x", "constraints.provider_classes": "hyperscaler, specialist", "language": "en",
+		"critical": "ECC up to 1.2 x", "constraints.provider_classes": "hyperscaler, specialist",
 		"workload.lora_rank": "unused", "workload.quantizer": "unused",
 	} {
 		if got := assumed(r, field); got != want {

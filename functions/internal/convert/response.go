@@ -20,6 +20,7 @@ type Asked struct {
 	Request       schemas.RecommendRequest
 	Interpreted   *schemas.RecommendRequest // nil for a JSON request
 	NotUnderstood []string
+	Suggestions   []schemas.Suggestion
 }
 
 // Response writes an answer. The snapshot is the one that the engine answered from.
@@ -36,6 +37,7 @@ func Response(s *catalog.Snapshot, a engine.Answer, asked Asked) (schemas.Recomm
 		Currency:       string(a.Currency),
 		Interpreted:    asked.Interpreted,
 		NotUnderstood:  append([]string{}, asked.NotUnderstood...),
+		Suggestions:    asked.Suggestions,
 		Assumptions:    make([]schemas.Assumption, 0, len(a.Assumptions)),
 		Plans:          make([]schemas.Plan, 0, len(a.Plans)),
 		Frontier:       make([]schemas.FrontierPoint, 0, len(a.Frontier)),
@@ -53,7 +55,7 @@ func Response(s *catalog.Snapshot, a engine.Answer, asked Asked) (schemas.Recomm
 		out.Frontier = append(out.Frontier, frontierPoint(p))
 	}
 	for _, r := range a.Rejected {
-		out.Rejected = append(out.Rejected, schemas.Rejection{Reason: string(r.Reason), Stage: string(r.Stage), Count: r.Count})
+		out.Rejected = append(out.Rejected, schemas.Rejection{Reason: string(r.Reason), Stage: string(r.Stage), Count: r.Count, Message: r.Text})
 	}
 	for _, n := range a.Nearest {
 		out.Nearest = append(out.Nearest, schemas.Nearest(n))
@@ -109,7 +111,13 @@ func (w writer) plan(rank int, p *engine.Plan) schemas.Plan {
 		Warnings:    make([]schemas.Warning, 0, len(p.Warnings)),
 	}
 	for i, name := range p.Stages {
-		out.Stages = append(out.Stages, w.stage(name, p.Choices[i], p.Lines[i]))
+		stage := w.stage(name, p.Choices[i], p.Lines[i])
+		stage.Spot = spotOf(p.Choices[i], &p.Spot[i])
+		out.Stages = append(out.Stages, stage)
+	}
+	if p.HasDeadline {
+		risk := trimmed(p.RiskPct, 2)
+		out.RiskPct = &risk
 	}
 	for _, m := range p.Moves {
 		if m.From != m.To && m.GB.IsPositive() {

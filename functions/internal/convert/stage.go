@@ -1,7 +1,11 @@
 package convert
 
 import (
+	"github.com/shopspring/decimal"
+
+	"github.com/tierwise/tierwise/catalog"
 	"github.com/tierwise/tierwise/functions/internal/candidate"
+	"github.com/tierwise/tierwise/functions/internal/engine"
 	"github.com/tierwise/tierwise/functions/internal/tco"
 	"github.com/tierwise/tierwise/functions/internal/workload"
 	"github.com/tierwise/tierwise/schemas"
@@ -9,16 +13,47 @@ import (
 
 // stage writes a stage on the offer chosen for it.
 func (w writer) stage(name workload.StageName, c *candidate.Candidate, lines tco.Lines) schemas.Stage {
-	return schemas.Stage{
+	out := schemas.Stage{
 		Name:       string(name),
 		Offer:      w.offer(c.Quote.Offer, quoted(c.Quote)),
 		Instances:  c.Nodes,
-		GPUs:       c.GPUsPerNode * c.Nodes,
+		GPUs:       gpusOf(c),
 		Hours:      stageHours(c),
 		Memory:     memory(&c.Estimate),
 		Efficiency: efficiency(c.Efficiency),
+		Models:     c.Slots,
 		Cost:       cost(lines),
 	}
+	if c.Slowest > 0 {
+		out.RoundS, out.Slowest = significant(c.RoundSeconds), significant(c.Slowest)
+	}
+	return out
+}
+
+// gpusOf is how many GPUs a candidate has over all nodes, parts rounded up.
+func gpusOf(c *candidate.Candidate) int {
+	if share := c.Offer.GPUs; c.HasGPU && share.Valid && !share.Decimal.IsInteger() {
+		return int(share.Decimal.Mul(decimal.NewFromInt(int64(c.Nodes))).Ceil().IntPart())
+	}
+	return c.GPUsPerNode * c.Nodes
+}
+
+// spotOf writes how a stage compares on spot and on demand.
+func spotOf(c *candidate.Candidate, s *engine.SpotChoice) schemas.Spot {
+	out := schemas.Spot{Reason: string(s.Reason), Total: maybe(s.Spot), TotalP95: maybe(s.SpotP95), OnDemandTotal: maybe(s.OnDemand)}
+	if interval := int64(s.Interval); interval > 0 {
+		out.CheckpointIntervalS = &interval
+	}
+	if s.BreakEven > 0 {
+		out.BreakEvenPerHour = known(significant(s.BreakEven))
+	}
+	if c.Offer.Market == catalog.Spot {
+		out.Interruptions = known(significant(engine.Interruptions(c)))
+		out.RatePerHour = &schemas.SpotRange{
+			Low: significant(c.InterruptRate.Low), Central: significant(c.InterruptRate.Central), High: significant(c.InterruptRate.High),
+		}
+	}
+	return out
 }
 
 // stageHours writes a stage's wall time. The interval of the work is laid around

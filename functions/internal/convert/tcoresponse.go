@@ -90,7 +90,7 @@ func billLine(i *tco.Item) schemas.BillLine {
 		UnitPrice: plain(i.Price), Assumed: i.Assumed, Amounts: amountsOf(i.Amounts()),
 	}
 	if i.Instances > 0 {
-		hours := plain(i.Hours)
+		hours := plain(i.HoursEach())
 		out.Instances, out.Hours = &i.Instances, &hours
 	}
 	if i.Native.Currency != "" {

@@ -1,7 +1,6 @@
 package convert
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -49,6 +48,12 @@ func (r *reader) relativeOnly(w *schemas.Workload) {
 	}
 	if w.Render != nil {
 		r.fail("/workload/render", "only kind render has it: leave it out")
+	}
+	if w.Edge != nil {
+		r.fail("/workload/edge_incremental", "only kind edge_incremental has it: leave it out")
+	}
+	if w.DevTest != nil {
+		r.fail("/workload/devtest", "only kind devtest has it: leave it out")
 	}
 }
 
@@ -248,7 +253,7 @@ func (r *reader) named(m *schemas.Model) (shape workload.Shape, ok bool) {
 
 // assumeShape notes dimensions that no source gives.
 func (r *reader) assumeShape(s *workload.Shape) {
-	r.assume("workload.model", fmt.Sprintf("%d layers of width %d", s.Layers, s.Width),
+	r.assume("workload.model", r.language.Say("%d layers of width %d", s.Layers, s.Width),
 		"typical of published models of that size")
 }
 

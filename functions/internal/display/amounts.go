@@ -1,6 +1,8 @@
 package display
 
 import (
+	"strings"
+
 	"github.com/shopspring/decimal"
 
 	"github.com/tierwise/tierwise/functions/internal/tco"
@@ -39,3 +41,37 @@ func PurchaseReason(code string) string {
 		return Reason(code)
 	}
 }
+
+// Grouped shows a decimal with commas between groups of three digits.
+func Grouped(text string) string {
+	sign, digits := "", text
+	if rest, negative := strings.CutPrefix(text, "-"); negative {
+		sign, digits = "-", rest
+	}
+	whole, fraction, pointed := strings.Cut(digits, ".")
+	for at := len(whole) - 3; at > 0; at -= 3 {
+		whole = whole[:at] + "," + whole[at:]
+	}
+	if pointed {
+		whole += "." + fraction
+	}
+	return sign + whole
+}
+
+// Hourly shows a price per hour: with two decimals, or with four where two do
+// not say it; small ones with six.
+func Hourly(text string) string {
+	price := Exact(text)
+	places := int32(4)
+	if small := price.Abs(); !small.IsZero() && small.LessThan(decimal.New(1, -2)) {
+		places = 6
+	}
+	shown := price.RoundBank(places)
+	if shown.Equal(shown.Round(2)) {
+		return Grouped(shown.StringFixed(2))
+	}
+	return Grouped(shown.StringFixed(places))
+}
+
+// Percent shows a share as a percentage.
+func Percent(share string) string { return Exact(share).Shift(2).RoundBank(1).StringFixed(1) + "%" }

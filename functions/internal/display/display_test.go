@@ -92,3 +92,16 @@ func TestBaseline(t *testing.T) {
 		}
 	}
 }
+
+// Amounts are put so that they can be read and compared.
+func TestAmountsAreReadable(t *testing.T) {
+	for _, row := range []struct{ got, want string }{
+		{Grouped("1234567.5"), "1,234,567.5"}, {Grouped("-1234"), "-1,234"}, {Grouped("999"), "999"}, {Grouped("100000"), "100,000"},
+		{Hourly("2.5"), "2.50"}, {Hourly("0.339"), "0.3390"}, {Hourly("0.00012"), "0.000120"}, {Hourly("12345.678"), "12,345.6780"}, {Hourly("0"), "0.00"},
+		{Percent("0.6134"), "61.3%"}, {Percent("-0.02"), "-2.0%"}, {Per("per_gpu_hour"), "GPU-hour"},
+	} {
+		if row.got != row.want {
+			t.Errorf("got %s, want %s", row.got, row.want)
+		}
+	}
+}

@@ -41,3 +41,13 @@ func Reason(code string) string {
 	}
 	return code
 }
+
+// Reasons are the reasons of rejection in words.
+func Reasons() []string {
+	var all []string
+	for line := range strings.Lines(reasonTexts) {
+		_, text, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		all = append(all, text)
+	}
+	return all
+}

@@ -38,8 +38,11 @@ func OfferName(o *schemas.Offer) string {
 func NativePrice(o *schemas.Offer) string { return OrUnknown(o.NativePrice) + " " + o.NativeCurrency }
 
 // PricedPer is what an offer's price as its source states it is for: "GPU-hour".
-func PricedPer(o *schemas.Offer) string {
-	return strings.NewReplacer("per_", "", "gpu", "GPU", "_", "-").Replace(o.PriceBasis)
+func PricedPer(o *schemas.Offer) string { return Per(o.PriceBasis) }
+
+// Per is what a price of a basis is for: "GPU-hour".
+func Per(basis string) string {
+	return strings.NewReplacer("per_", "", "gpu", "GPU", "_", "-").Replace(basis)
 }
 
 // Baseline compares a plan of several stages with the whole job in one place; ""
@@ -90,6 +93,18 @@ func Quoted(pieces []string) string {
 		quoted[i] = strconv.Quote(piece)
 	}
 	return strings.Join(quoted, ", ")
+}
+
+// Meant asks whether misspelt words were others; "" if none looks so.
+func Meant(suggestions []schemas.Suggestion) string {
+	var words []string
+	for _, s := range suggestions {
+		words = append(words, s.Near...)
+	}
+	if len(words) == 0 {
+		return ""
+	}
+	return "did you mean " + strings.Join(words, ", ") + "?"
 }
 
 // Fields writes a request on one line: its fields by their dotted names. Nothing is "".

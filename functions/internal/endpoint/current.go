@@ -12,6 +12,7 @@ import (
 	"github.com/tierwise/tierwise/catalog"
 	"github.com/tierwise/tierwise/catalog/mirror"
 	"github.com/tierwise/tierwise/functions/internal/apigw"
+	"github.com/tierwise/tierwise/schemas"
 )
 
 // The headers of an answer from a catalogue that may be out of date, because the
@@ -25,6 +26,8 @@ const (
 type Views interface {
 	// Latest fails only if there is none at all.
 	Latest(ctx context.Context) (mirror.View, error)
+	// Reach asks the store now, and changes nothing.
+	Reach(ctx context.Context) error
 }
 
 // Current answers every event from the catalogue that is current then. Any number
@@ -61,7 +64,12 @@ func (c *Current) Serve(ctx context.Context, event events.APIGatewayV2HTTPReques
 		c.log.ErrorContext(ctx, "no catalogue", "error", err)
 		return apigw.Unavailable(), nil
 	}
-	answer, err := c.routerOf(view.Snapshot).Serve(context.WithValue(ctx, viewKey{}, view), event)
+	stale := 0
+	if view.Stale {
+		stale = 1
+	}
+	ctx = apigw.Noting(ctx, slog.String("catalog_version", string(view.Snapshot.Version())), slog.Int("stale", stale))
+	answer, err := c.routerOf(view.Snapshot).Serve(context.WithValue(ctx, servedKey{}, served{view, c.views}), event)
 	if view.Stale && answer.Headers != nil {
 		answer.Headers[staleHeader] = "true"
 		answer.Headers[staleAgeHeader] = strconv.Itoa(int(view.Age.Seconds()))
@@ -79,12 +87,28 @@ func (c *Current) routerOf(s *catalog.Snapshot) *apigw.Router {
 	return c.router
 }
 
-// viewKey is where a context has the view that an event is answered from.
-type viewKey struct{}
+// served is what an event is answered from.
+type served struct {
+	view mirror.View
+	from Views
+}
+
+// servedKey is where a context has what its event is answered from.
+type servedKey struct{}
 
 // Stale reports whether an event that Current serves is answered from a catalogue
 // that may be out of date, and for how long it has been.
 func Stale(ctx context.Context) (age time.Duration, stale bool) {
-	view, _ := ctx.Value(viewKey{}).(mirror.View)
-	return view.Age, view.Stale
+	s, _ := ctx.Value(servedKey{}).(served)
+	return s.view.Age, s.view.Stale
+}
+
+// staleness is Stale as answers say it.
+func staleness(ctx context.Context) schemas.Staleness {
+	age, stale := Stale(ctx)
+	if !stale {
+		return schemas.Staleness{}
+	}
+	seconds := int(age.Seconds())
+	return schemas.Staleness{Stale: true, StaleSeconds: &seconds}
 }

@@ -39,9 +39,11 @@ func routerOver(s *catalog.Snapshot) *apigw.Router {
 
 // routesOver are all routes.
 func routesOver(s *catalog.Snapshot) []apigw.Route {
-	routes := append(NewRecommend(engine.New(s), noon).Routes(), NewCatalogue(s, noon).Routes()...)
+	charts := signing()
+	routes := append(NewRecommend(engine.New(s), noon).With(charts).Routes(), NewCatalogue(s, noon).Routes()...)
+	routes = append(routes, charts.Routes()...)
 	routes = append(routes, NewTCO(engine.New(s), noon).Routes()...)
-	forecasts := NewForecast(engine.New(s), noon)
+	forecasts := NewForecast(engine.New(s), noon).With(charts)
 	routes = append(routes, append(forecasts.Routes(), NewPortfolios(forecasts, nil).Routes()...)...)
 	return append(routes, Contract(), Health(s))
 }

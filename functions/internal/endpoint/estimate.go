@@ -13,7 +13,7 @@ import (
 const EstimatePath = "/v1/estimate"
 
 // estimate answers a JSON request for an estimate.
-func (h *Recommend) estimate(_ context.Context, r *apigw.Request) (apigw.Response, error) {
+func (h *Recommend) estimate(ctx context.Context, r *apigw.Request) (apigw.Response, error) {
 	parameters, err := r.Parameters("computed_at")
 	if err != nil {
 		return apigw.Response{}, err
@@ -34,5 +34,7 @@ func (h *Recommend) estimate(_ context.Context, r *apigw.Request) (apigw.Respons
 	if err != nil {
 		return apigw.Response{}, convert.BlamedEstimate(err, asked.Workload.Kind)
 	}
-	return apigw.JSON(convert.Estimate(h.engine.Snapshot(), &answer))
+	response := convert.Estimate(h.engine.Snapshot(), &answer)
+	response.Staleness = staleness(ctx)
+	return apigw.JSON(response)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"compress/gzip"
+	"context"
 	"fmt"
 	"strings"
 
@@ -17,22 +18,41 @@ import (
 type export func(*forecast.Forecast) (apigw.Response, error)
 
 // exportOf is the format that the query parameters name.
-func exportOf(parameters map[string]string, names forecast.Places) (export, error) {
+func (h *Forecast) exportOf(ctx context.Context, parameters map[string]string) (export, error) {
 	format, stated := parameters["format"]
+	drawn, err := h.charts.asked(parameters)
+	if err != nil {
+		return nil, err
+	}
+	if parameters["charts"] == "true" && stated && format != "json" {
+		return nil, apigw.InvalidParameter("charts", "want it with format=json only, which has a place for links")
+	}
 	if _, given := parameters["focus_version"]; given && format != "focus" {
 		return nil, apigw.InvalidParameter("focus_version", "want it with format=focus only")
 	}
 	switch {
 	case !stated || format == "json":
-		return func(f *forecast.Forecast) (apigw.Response, error) { return apigw.JSON(convert.Forecast(f)) }, nil
+		return func(f *forecast.Forecast) (apigw.Response, error) { return h.written(ctx, f, drawn) }, nil
 	case format == "csv":
 		return func(f *forecast.Forecast) (apigw.Response, error) { return file(forecast.CSV(f)), nil }, nil
 	case format == "xlsx":
 		return workbook, nil
 	case format == "focus":
-		return focus(parameters["focus_version"], names)
+		return focus(parameters["focus_version"], h.engine.Snapshot())
 	}
 	return nil, apigw.InvalidParameter("format", "want json, csv, xlsx or focus; got "+schemas.Quoted(format))
+}
+
+// written writes a forecast as JSON, with its picture or without.
+func (h *Forecast) written(ctx context.Context, f *forecast.Forecast, drawn bool) (apigw.Response, error) {
+	response := convert.Forecast(f)
+	response.Staleness = staleness(ctx)
+	if drawn {
+		if err := h.charts.addToForecast(&response); err != nil {
+			return apigw.Response{}, err
+		}
+	}
+	return apigw.JSON(response)
 }
 
 // workbook writes a forecast for spreadsheets.

@@ -15,8 +15,8 @@ import (
 )
 
 // ForecastPath is where the spend of months ahead is asked for, with POST. The query
-// parameter format says how it is written (json, csv, xlsx, focus), and computed_at,
-// an instant in RFC 3339, replays an answer.
+// parameter format says how it is written (json, csv, xlsx, focus), computed_at, an
+// instant in RFC 3339, replays an answer, and charts=true asks for a picture.
 const ForecastPath = "/v1/forecast"
 
 // Forecast answers with forecasts from one snapshot of the catalogue. It never changes
@@ -24,11 +24,19 @@ const ForecastPath = "/v1/forecast"
 type Forecast struct {
 	engine *engine.Engine
 	now    func() time.Time
+	charts Charts
 }
 
 // NewForecast makes the handler. now is the clock that answers are dated with.
 func NewForecast(e *engine.Engine, now func() time.Time) *Forecast {
 	return &Forecast{engine: e, now: now}
+}
+
+// With is the same with pictures.
+func (h *Forecast) With(charts Charts) *Forecast {
+	drawn := *h
+	drawn.charts = charts
+	return &drawn
 }
 
 // Routes are the route of forecasts.
@@ -37,8 +45,8 @@ func (h *Forecast) Routes() []apigw.Route {
 }
 
 // forecast answers a JSON request.
-func (h *Forecast) forecast(_ context.Context, r *apigw.Request) (apigw.Response, error) {
-	parameters, err := r.Parameters("format", "focus_version", "computed_at")
+func (h *Forecast) forecast(ctx context.Context, r *apigw.Request) (apigw.Response, error) {
+	parameters, err := r.Parameters("format", "focus_version", "charts", "computed_at")
 	if err != nil {
 		return apigw.Response{}, err
 	}
@@ -46,7 +54,7 @@ func (h *Forecast) forecast(_ context.Context, r *apigw.Request) (apigw.Response
 	if err != nil {
 		return apigw.Response{}, err
 	}
-	write, err := exportOf(parameters, h.engine.Snapshot())
+	write, err := h.exportOf(ctx, parameters)
 	if err != nil {
 		return apigw.Response{}, err
 	}

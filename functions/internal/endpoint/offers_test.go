@@ -3,6 +3,7 @@ package endpoint
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"log/slog"
 	"net/url"
 	"slices"
@@ -420,6 +421,9 @@ type held struct{ *catalog.Snapshot }
 func (h held) Latest(context.Context) (mirror.View, error) {
 	return mirror.View{Snapshot: h.Snapshot, Stale: true, Age: time.Hour}, nil
 }
+
+// Reach fails, as it must.
+func (held) Reach(context.Context) error { return errors.New("connection refused") }
 
 // An answer from a catalogue that could not be refreshed says so.
 func TestStaleCatalogue(t *testing.T) {

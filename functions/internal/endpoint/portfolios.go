@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/tierwise/tierwise/catalog"
@@ -68,7 +70,7 @@ type owner struct {
 // owned finds the owner of a request before anything else.
 func (h *Portfolios) owned(do func(context.Context, *apigw.Request, owner) (apigw.Response, error)) apigw.Handler {
 	return func(ctx context.Context, r *apigw.Request) (apigw.Response, error) {
-		tenant, err := apikey.Tenant(ctx, h.kept, r.Header.Get("Authorization"))
+		tenant, err := h.tenant(ctx, r)
 		if errors.Is(err, apikey.ErrNone) {
 			return apigw.Response{}, apigw.UnauthorizedError{}
 		}
@@ -82,6 +84,37 @@ func (h *Portfolios) owned(do func(context.Context, *apigw.Request, owner) (apig
 		}
 		return do(ctx, r, owner{tenant, id})
 	}
+}
+
+// tenantClaim is the claim of a token that names its tenant.
+const tenantClaim = "tenant"
+
+// tenant is who asks: whom the token names that the gateway checked, if it checked one,
+// else the owner of the API key. It fails with apikey.ErrNone for nobody.
+func (h *Portfolios) tenant(ctx context.Context, r *apigw.Request) (catalog.TenantID, error) {
+	if r.Claims == nil {
+		return apikey.Tenant(ctx, h.kept, asBearer(r.Header.Get("Authorization")))
+	}
+	tenant, err := catalog.ParseTenantID(r.Claims[tenantClaim])
+	if err != nil {
+		return "", apikey.ErrNone
+	}
+	return tenant, nil
+}
+
+// asBearer turns a user and a password, which spreadsheets ask for, into the key that
+// the password is. Any other header stays as it is.
+func asBearer(header string) string {
+	scheme, text, _ := strings.Cut(header, " ")
+	if !strings.EqualFold(scheme, "Basic") {
+		return header
+	}
+	pair, err := base64.StdEncoding.DecodeString(strings.TrimSpace(text))
+	_, key, ok := strings.Cut(string(pair), ":")
+	if err != nil || !ok {
+		return header
+	}
+	return "Bearer " + key
 }
 
 // find is what is kept. The error is an apigw.NotFoundError if nothing is.
@@ -183,11 +216,11 @@ func (h *Portfolios) remove(ctx context.Context, r *apigw.Request, o owner) (api
 
 // pull answers the forecast of a request that is kept.
 func (h *Portfolios) pull(ctx context.Context, r *apigw.Request, o owner) (apigw.Response, error) {
-	parameters, err := r.Parameters("format", "focus_version", "from", "months", "computed_at")
+	parameters, err := r.Parameters("format", "focus_version", "from", "months", "charts", "computed_at")
 	if err != nil {
 		return apigw.Response{}, err
 	}
-	write, err := exportOf(parameters, h.forecasts.engine.Snapshot())
+	write, err := h.forecasts.exportOf(ctx, parameters)
 	if err != nil {
 		return apigw.Response{}, err
 	}
@@ -231,10 +264,31 @@ func (h *Portfolios) day(parameters map[string]string) (time.Time, error) {
 func (h *Portfolios) pulledTag(p catalog.Portfolio, own catalog.Overrides, parameters map[string]string, at time.Time) string {
 	digest := sha256.New()
 	fmt.Fprintf(digest, "%s %d %s %s\n", tagOf(p), own.Revision, h.forecasts.engine.Snapshot().Version(), at.Format(time.RFC3339))
-	for _, name := range []string{"format", "focus_version", "from", "months"} {
+	for _, name := range []string{"format", "focus_version", "from", "months", "charts"} {
 		fmt.Fprintf(digest, "%q\n", parameters[name])
 	}
 	return `"` + hex.EncodeToString(digest.Sum(nil)[:12]) + `"`
+}
+
+// startAt lets a request begin with another month. What begins and grows from its own
+// first month stays where it is, and so does what has ended: a month costs the same
+// whichever is the first.
+func startAt(r *schemas.ForecastRequest, from string) {
+	for i := range r.Workloads {
+		w := &r.Workloads[i]
+		if w.Start == "" {
+			w.Start = r.Start
+		}
+		if w.Start == "" && w.End != "" && w.End < from {
+			w.Start = w.End
+		}
+	}
+	for i := range r.Commitments {
+		if c := &r.Commitments[i]; c.Start == "" {
+			c.Start = r.Start
+		}
+	}
+	r.Start = from
 }
 
 // forecast is the forecast of a request that is kept, with the tenant's own prices.
@@ -247,7 +301,7 @@ func (h *Portfolios) forecast(p catalog.Portfolio, own catalog.Overrides, parame
 		if month, err := time.Parse("2006-01", from); err != nil || month.Year() < 1970 || month.Year() > 8999 {
 			return forecast.Forecast{}, apigw.InvalidParameter("from", "want a month such as 2027-01; got "+schemas.Quoted(from))
 		}
-		asked.Start = from
+		startAt(&asked, from)
 	}
 	if text, stated := parameters["months"]; stated {
 		months, err := strconv.Atoi(text)

@@ -118,6 +118,13 @@ func TestPortfoliosAreTheirOwners(t *testing.T) {
 		}
 		k.want("with a wrong key", k.ask(method, keptAt, k.acme[:len(k.acme)-4]+"0000", serving), 401)
 	}
+	password := func(text string) events.APIGatewayV2HTTPResponse {
+		return k.ask("GET", keptAt, "", "", "authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(text)))
+	}
+	k.want("as a password", password("excel:"+k.acme), 200)
+	k.want("as a wrong password", password("excel:"+k.acme[:len(k.acme)-4]+"0000"), 401)
+	k.want("as a user", password(k.acme), 401)
+	k.want("no base64", k.ask("GET", keptAt, "", "", "authorization", "Basic %"), 401)
 	k.want("pull without a key", k.ask("GET", keptAt+"/forecast", "", ""), 401)
 	k.want("another tenant's", k.ask("GET", keptAt, k.other, ""), 404)
 	k.want("another tenant's forecast", k.ask("GET", keptAt+"/forecast", k.other, ""), 404)
@@ -169,6 +176,46 @@ func TestPull(t *testing.T) {
 	for _, query := range []string{"?format=pdf", "?from=January", "?from=2027-13", "?months=0", "?months=61", "?months=x", "?focus_version=1.3", "?format=focus&focus_version=2", "?to=2027-03"} {
 		k.want(query, pull(query), 400)
 	}
+}
+
+// growing is a portfolio of everything that depends on where it begins: growth, a
+// commitment and a workload that ends.
+const growing = `{"start": "2027-01", "months": 8, "workloads": [
+	{"name": "growing", "resources": [{"offer_id": "aws.us-east-1.p4d-24xlarge.on_demand", "hours_per_day": "8"}], "growth_pct_per_month": "10"},
+	{"name": "ending", "end": "2027-02", "resources": [{"offer_id": "aws.us-east-1.p4d-24xlarge.on_demand"}]}],
+	"commitments": [{"offer_id": "aws.us-east-1.p4d-24xlarge.reserved_1y", "months": 3}]}`
+
+// TestPullIsAWindow: a month costs the same whichever month a pull begins with.
+func TestPullIsAWindow(t *testing.T) {
+	k := newKeeper(t)
+	k.want("keep", k.ask("PUT", keptAt, k.acme, growing), 200)
+	months := func(query string) map[string]schemas.ForecastMonth {
+		answer := k.ask("GET", keptAt+"/forecast"+query, k.acme, "")
+		k.want(query, answer, 200)
+		var response schemas.ForecastResponse
+		if err := json.Unmarshal([]byte(answer.Body), &response); err != nil {
+			t.Fatal(err)
+		}
+		byName := make(map[string]schemas.ForecastMonth)
+		for _, m := range response.Months {
+			byName[m.Month] = m
+		}
+		return byName
+	}
+	all := months("")
+	for _, query := range []string{"?from=2027-02", "?from=2027-05&months=4", "?from=2026-11"} {
+		for name, m := range months(query) {
+			want, in := all[name]
+			switch {
+			case in && m.Spend != want.Spend:
+				t.Errorf("%s: %s costs %+v, and %+v from the beginning", query, name, m.Spend, want.Spend)
+			case name < "2027-01" && !decimal.RequireFromString(m.Spend.Expected).IsZero():
+				t.Errorf("%s: %s costs %s, before anything begins", query, name, m.Spend.Expected)
+			}
+		}
+	}
+	k.want("keep one without a beginning", k.ask("PUT", keptAt, k.acme, strings.Replace(growing, `"start": "2027-01", `, "", 1)), 200)
+	k.want("pull after an end", k.ask("GET", keptAt+"/forecast?from=2027-05", k.acme, ""), 200)
 }
 
 // TestPullAtOwnPrices: a tenant's own prices make a line of their own, beside the list

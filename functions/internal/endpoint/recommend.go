@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/tierwise/tierwise/functions/internal/apigw"
@@ -18,20 +19,30 @@ import (
 
 // RecommendPath is where plans are asked for: with POST a JSON request, with GET a
 // text in the query parameter q. With both the query parameter computed_at, an
-// instant in RFC 3339, replays an answer.
+// instant in RFC 3339, replays an answer, and charts=true asks for pictures.
 const RecommendPath = "/v1/recommend"
 
 // Recommend answers requests for plans from one snapshot of the catalogue. It
 // never changes after NewRecommend.
 type Recommend struct {
-	engine *engine.Engine
-	names  query.Names
-	now    func() time.Time
+	engine    *engine.Engine
+	names     query.Names
+	spellings func() []string // worked out when a text is first not understood
+	now       func() time.Time
+	charts    Charts
 }
 
 // NewRecommend makes the handlers. now is the clock that answers are dated with.
 func NewRecommend(e *engine.Engine, now func() time.Time) *Recommend {
-	return &Recommend{engine: e, names: namesOf(e.Snapshot()), now: now}
+	s := e.Snapshot()
+	return &Recommend{engine: e, names: namesOf(s), spellings: sync.OnceValue(func() []string { return spellings(s) }), now: now}
+}
+
+// With is the same with pictures.
+func (h *Recommend) With(charts Charts) *Recommend {
+	drawn := *h
+	drawn.charts = charts
+	return &drawn
 }
 
 // Routes are the routes of plans and of estimates.
@@ -44,8 +55,8 @@ func (h *Recommend) Routes() []apigw.Route {
 }
 
 // fromJSON answers a JSON request.
-func (h *Recommend) fromJSON(_ context.Context, r *apigw.Request) (apigw.Response, error) {
-	parameters, err := r.Parameters("computed_at")
+func (h *Recommend) fromJSON(ctx context.Context, r *apigw.Request) (apigw.Response, error) {
+	parameters, err := r.Parameters("computed_at", "charts")
 	if err != nil {
 		return apigw.Response{}, err
 	}
@@ -61,25 +72,53 @@ func (h *Recommend) fromJSON(_ context.Context, r *apigw.Request) (apigw.Respons
 	if err != nil {
 		return apigw.Response{}, err
 	}
-	return apigw.JSON(response)
+	response.Staleness = staleness(ctx)
+	return h.written(response, parameters)
 }
 
 // fromText answers a text.
-func (h *Recommend) fromText(_ context.Context, r *apigw.Request) (apigw.Response, error) {
-	response, err := h.Plans(r)
+func (h *Recommend) fromText(ctx context.Context, r *apigw.Request) (apigw.Response, error) {
+	parameters, err := r.Parameters("q", "computed_at", "charts")
+	if err != nil {
+		return apigw.Response{}, err
+	}
+	response, err := h.ofText(parameters)
+	if err != nil {
+		return apigw.Response{}, err
+	}
+	response.Staleness = staleness(ctx)
+	return h.written(response, parameters)
+}
+
+// written is an answer, with pictures if the query asks for them.
+func (h *Recommend) written(response schemas.RecommendResponse, parameters map[string]string) (apigw.Response, error) {
+	drawn, err := h.charts.asked(parameters)
+	if err == nil && drawn {
+		err = h.charts.addToPlans(&response)
+	}
 	if err != nil {
 		return apigw.Response{}, err
 	}
 	return apigw.JSON(response)
 }
 
-// Plans are the plans for the text in the query parameter q. What it can't be made
-// into is an *apigw.TextError.
+// Plans are the plans for the text in the query parameter q, with their pictures if
+// there is a key. What it can't be made into is an *apigw.TextError.
 func (h *Recommend) Plans(r *apigw.Request) (schemas.RecommendResponse, error) {
 	parameters, err := r.Parameters("q", "computed_at")
 	if err != nil {
 		return schemas.RecommendResponse{}, err
 	}
+	response, err := h.ofText(parameters)
+	if err != nil {
+		return schemas.RecommendResponse{}, err
+	}
+	err = h.charts.addToPlans(&response)
+	return response, err
+}
+
+// ofText are the plans for the text in the query parameter q.
+func (h *Recommend) ofText(parameters map[string]string) (schemas.RecommendResponse, error) {
 	computedAt, err := instantIn(parameters, h.now)
 	if err != nil {
 		return schemas.RecommendResponse{}, err
@@ -98,12 +137,12 @@ func (h *Recommend) Plans(r *apigw.Request) (schemas.RecommendResponse, error) {
 // understand turns a text into a request that the schema allows.
 func (h *Recommend) understand(text string) (convert.Asked, error) {
 	result, err := query.Parse(text, h.names)
-	asked := convert.Asked{Request: result.Request, Interpreted: &result.Request, NotUnderstood: result.NotUnderstood}
+	asked := convert.Asked{Request: result.Request, Interpreted: &result.Request, NotUnderstood: result.NotUnderstood, Suggestions: h.suggestions(result.NotUnderstood)}
 	if bad, ok := errors.AsType[*query.Error](err); ok {
 		if bad.Problem != query.NoSubject {
 			return convert.Asked{}, apigw.InvalidParameter("q", bad.Error())
 		}
-		return convert.Asked{}, &apigw.TextError{Reason: bad.Error(), Interpreted: result.Request, NotUnderstood: result.NotUnderstood}
+		return convert.Asked{}, &apigw.TextError{Reason: bad.Error(), Interpreted: result.Request, NotUnderstood: result.NotUnderstood, Suggestions: asked.Suggestions}
 	}
 	if err != nil {
 		return convert.Asked{}, fmt.Errorf("read text: %w", err)
@@ -123,15 +162,34 @@ func (h *Recommend) understand(text string) (convert.Asked, error) {
 func incomplete(asked convert.Asked, invalid *schemas.ValidationError) *apigw.TextError {
 	problems := slices.Clone(invalid.Problems)
 	for i := range problems {
-		if problems[i].Pointer == "/workload/model" {
-			problems[i].Message = "the text does not say which model or how large it is: add \"7B\", or a name such as \"llama-3-8b\""
+		if words := missingWords(problems[i].Pointer); words != "" {
+			problems[i].Message = words
 		}
 	}
 	return &apigw.TextError{
 		Reason:      "what was understood of the text makes no valid request",
 		Problems:    problems,
-		Interpreted: asked.Request, NotUnderstood: asked.NotUnderstood,
+		Interpreted: asked.Request, NotUnderstood: asked.NotUnderstood, Suggestions: asked.Suggestions,
 	}
+}
+
+// missingWords says which words would give a text what its request lacks.
+func missingWords(pointer string) string {
+	switch pointer {
+	case "/workload/model":
+		return "the text does not say which model or how large it is: add \"7B\", or a name such as \"llama-3-8b\""
+	case "/workload/batch":
+		return "the text does not say how much work it is: add \"100 GPU hours\", and the GPU that they were timed on"
+	case "/workload/render":
+		return "the text does not say how much work it is: add \"2400 frames at 90 seconds per frame\", and the GPU that they were timed on"
+	case "/workload/render/frames":
+		return "the text does not say how many frames: add \"2400 frames\""
+	case "/workload/render/seconds_per_frame":
+		return "the text does not say how long a frame takes: add \"90 seconds per frame\""
+	case "/workload/batch/reference_gpu", "/workload/render/reference_gpu":
+		return "the text does not name the one GPU that the time was taken on: add \"on an RTX 4090\""
+	}
+	return ""
 }
 
 // answer finds the plans for a request.

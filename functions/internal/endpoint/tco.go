@@ -31,7 +31,7 @@ func (h *TCO) Routes() []apigw.Route {
 }
 
 // tco answers a JSON request.
-func (h *TCO) tco(_ context.Context, r *apigw.Request) (apigw.Response, error) {
+func (h *TCO) tco(ctx context.Context, r *apigw.Request) (apigw.Response, error) {
 	parameters, err := r.Parameters("computed_at")
 	if err != nil {
 		return apigw.Response{}, err
@@ -52,5 +52,7 @@ func (h *TCO) tco(_ context.Context, r *apigw.Request) (apigw.Response, error) {
 	if err != nil {
 		return apigw.Response{}, convert.BlamedBill(err)
 	}
-	return apigw.JSON(convert.TCO(h.engine.Snapshot(), &answer))
+	response := convert.TCO(h.engine.Snapshot(), &answer)
+	response.Staleness = staleness(ctx)
+	return apigw.JSON(response)
 }

@@ -38,6 +38,11 @@ type Plan struct {
 	// all, for the first plan of critical work.
 	ECCPremium decimal.NullDecimal
 	Warnings   []Warning
+	Spot       []SpotChoice // per stage
+	// RiskPct is the share of the simulated scenarios, in percent, in which the plan
+	// misses the deadline, if there is one.
+	HasDeadline bool
+	RiskPct     float64
 }
 
 // Baseline is the whole job on the main stage's node, under the same assumptions.
@@ -56,10 +61,11 @@ type Point struct {
 	Plan    int
 }
 
-// StageRejection counts what a reason ruled out for a stage.
+// StageRejection counts what a reason ruled out for a stage. Text says it in words.
 type StageRejection struct {
 	Stage workload.StageName
 	candidate.Rejection
+	Text string
 }
 
 // Relaxation is the smallest change of one constraint that gives a plan while the

@@ -5,20 +5,31 @@ import (
 
 	"github.com/tierwise/tierwise/catalog"
 	"github.com/tierwise/tierwise/functions/internal/candidate"
+	"github.com/tierwise/tierwise/functions/internal/spot"
 	"github.com/tierwise/tierwise/functions/internal/stageplan"
+	"github.com/tierwise/tierwise/functions/internal/wording"
 	"github.com/tierwise/tierwise/functions/internal/workload"
 )
 
 // assumptions are the request's filled-in defaults and what the plans rest on
 // besides, each once.
 func assumptions(r Request, plans []Plan) []Assumption {
-	all := newList(r.Assumed)
+	all := newList(r.Assumed, r.Language)
+	say := r.Language.Say
 	if r.Work != nil || r.Relative != nil {
-		all.add(Assumption{"setup", fmt.Sprintf("%d s", candidate.SetupSeconds), "time to start an instance and pull an image, per stage"})
-		all.add(Assumption{"transfer", fmt.Sprintf("%d Gbit/s", stageplan.TransferGbits), "speed of moves between places and of downloads"})
+		all.add(Assumption{"setup", fmt.Sprintf("%d s", candidate.SetupSeconds), say("time to start an instance and pull an image, per stage")})
+		all.add(Assumption{"transfer", fmt.Sprintf("%d Gbit/s", stageplan.TransferGbits), say("speed of moves between places and of downloads")})
 	}
 	if r.Work != nil {
-		all.add(Assumption{"vcpu", "half a core", "a vCPU is one of a core's two hardware threads"})
+		all.add(Assumption{"vcpu", say("half a core"), say("a vCPU is one of a core's two hardware threads")})
+	}
+	if r.VerifySeconds > 0 {
+		all.add(Assumption{"verify", say("%d minutes on each node", r.VerifySeconds/60),
+			say("three steps before the order: a benchmark, a cut of the network, a look for what the disk keeps")})
+	}
+	if r.DeadlineSeconds > 0 {
+		all.add(Assumption{"deadline", say("%d scenarios of the whole plan", spot.Draws),
+			say("independent draws of each stage's lateness around its expected time and 95th percentile")})
 	}
 	for i := range plans {
 		for _, c := range plans[i].Choices {
@@ -32,11 +43,12 @@ func assumptions(r Request, plans []Plan) []Assumption {
 type list struct {
 	items []Assumption
 	seen  map[Assumption]bool
+	say   func(message string, args ...any) string
 }
 
 // newList starts from given assumptions.
-func newList(items []Assumption) *list {
-	l := &list{seen: make(map[Assumption]bool)}
+func newList(items []Assumption, in wording.Language) *list {
+	l := &list{seen: make(map[Assumption]bool), say: in.Say}
 	for _, a := range items {
 		l.add(a)
 	}
@@ -56,27 +68,27 @@ func (l *list) offer(c *candidate.Candidate) {
 	provider := string(c.Offer.Provider)
 	if c.IncrementAssumed {
 		l.add(Assumption{provider + ".billing_increment", fmt.Sprintf("%d s", c.Tariff.IncrementSeconds),
-			"no source states the metering step; an hour is the coarsest known"})
+			l.say("no source states the metering step; an hour is the coarsest known")})
 	}
 	if c.StorageAssumed && c.Usage.DiskGB > 0 {
-		l.add(Assumption{provider + ".storage", fmt.Sprintf("%s %s per %s and month",
+		l.add(Assumption{provider + ".storage", l.say("%s %s per %s and month",
 			c.Tariff.Storage.Price, c.Tariff.StorageConversion.From.Currency, c.Tariff.Storage.Unit),
-			"no source states the price of block storage; the dearest known"})
+			l.say("no source states the price of block storage; the dearest known")})
 	}
 	l.ratio(c.Offer.GPU, &c.Estimate)
 	if c.Efficiency.Source == "prior" {
 		l.add(Assumption{"efficiency." + string(c.Offer.GPU), fmt.Sprintf("%.2f", c.Efficiency.Value),
-			"prior of the GPU's class; nothing was measured"})
+			l.say("prior of the GPU's class; nothing was measured")})
 	}
 	if c.Offer.Market == catalog.Spot {
-		l.add(Assumption{"interruption_rate." + string(c.Offer.ID), fmt.Sprintf("%.5f per hour (%.5f to %.5f)",
+		l.add(Assumption{"interruption_rate." + string(c.Offer.ID), l.say("%.5f per hour (%.5f to %.5f)",
 			c.InterruptRate.Central, c.InterruptRate.Low, c.InterruptRate.High),
-			interruptionReason(c.InterruptRate.Known)})
+			l.interruptionReason(c.InterruptRate.Known)})
 	}
 	if conversion := c.Tariff.Conversion; !conversion.Identity() {
-		l.add(Assumption{"exchange_rate", fmt.Sprintf("%s %s and %s %s per USD",
+		l.add(Assumption{"exchange_rate", l.say("%s %s and %s %s per USD",
 			conversion.From.UnitsPerUSD, conversion.From.Currency, conversion.To.UnitsPerUSD, conversion.To.Currency),
-			fmt.Sprintf("monthly rates of %s and %s", month(conversion.From), month(conversion.To))})
+			l.say("monthly rates of %s and %s", l.month(conversion.From), l.month(conversion.To))})
 	}
 }
 
@@ -87,25 +99,25 @@ func (l *list) ratio(gpu catalog.GPUID, e *workload.Estimate) {
 		return
 	}
 	why := map[workload.Basis]string{
-		workload.Measured:      "both were measured: the mean of five models, trained on one GPU each",
-		workload.Specification: "by specification, peak and memory bandwidth: not both of them were measured",
-		workload.FP32Rates:     "by specification, FP32 rates: rendering was not measured",
+		workload.Measured:      l.say("both were measured: the mean of five models, trained on one GPU each"),
+		workload.Specification: l.say("by specification, peak and memory bandwidth: not both of them were measured"),
+		workload.FP32Rates:     l.say("by specification, FP32 rates: rendering was not measured"),
 	}
 	l.add(Assumption{"speed." + string(gpu), fmt.Sprintf("%.3g x %s", ratio.Speed, ratio.Reference), why[ratio.Basis]})
 }
 
 // month is the month of an exchange rate, in words.
-func month(r catalog.FXRate) string {
+func (l *list) month(r catalog.FXRate) string {
 	if r.Currency == catalog.USD {
-		return "USD itself"
+		return l.say("USD itself")
 	}
 	return r.Month.String()
 }
 
 // interruptionReason says where an interruption rate comes from.
-func interruptionReason(known bool) string {
+func (l *list) interruptionReason(known bool) string {
 	if known {
-		return "geometric mean of the monthly band's rate and of published traces"
+		return l.say("geometric mean of the monthly band's rate and of published traces")
 	}
-	return "no band is known: geometric mean of the worst published band's rate and of published traces"
+	return l.say("no band is known: geometric mean of the worst published band's rate and of published traces")
 }

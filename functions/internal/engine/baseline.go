@@ -1,20 +1,19 @@
 package engine
 
 import (
-	"fmt"
-
 	"github.com/shopspring/decimal"
 
 	"github.com/tierwise/tierwise/functions/internal/candidate"
 	"github.com/tierwise/tierwise/functions/internal/stageplan"
 	"github.com/tierwise/tierwise/functions/internal/tco"
+	"github.com/tierwise/tierwise/functions/internal/wording"
 	"github.com/tierwise/tierwise/functions/internal/workload"
 )
 
 // baseline prices the whole job on the plan's main node. It is nil if some stage
 // can't run there, or the job is one stage and there is nothing to compare. Data comes in and results go out as in the plan; between the
 // stages nothing moves.
-func baseline(stages []workload.Stage, p stageplan.Problem, plan *stageplan.Plan) *Baseline {
+func baseline(in wording.Language, stages []workload.Stage, p stageplan.Problem, plan *stageplan.Plan) *Baseline {
 	if len(stages) == 1 {
 		return nil
 	}
@@ -40,25 +39,23 @@ func baseline(stages []workload.Stage, p stageplan.Problem, plan *stageplan.Plan
 		return nil
 	}
 	return &Baseline{
-		Description: describeBaseline(len(stages), box),
+		Description: in.Say("all %d stages on the main stage's node: %s", len(stages), describe(in, box)),
 		Total:       total,
 		SavingsPct:  savings(total, plan.Total),
 	}
 }
 
-// describeBaseline says what the baseline is, in words.
-func describeBaseline(stages int, box *candidate.Candidate) string {
-	return fmt.Sprintf("all %d stages on the main stage's node: %s", stages, describe(box))
-}
-
 // describe names a candidate's hardware and offer: "4 x A100-80GB-SXM, aws p4de.24xlarge".
-func describe(c *candidate.Candidate) string {
-	what := fmt.Sprintf("%s %s (%s)", c.Offer.Provider, c.Offer.SKU, c.Offer.Market)
-	if c.GPUsPerNode > 0 {
-		what = fmt.Sprintf("%d x %s, %s", c.GPUsPerNode*c.Nodes, c.Offer.GPU, what)
+func describe(in wording.Language, c *candidate.Candidate) string {
+	what := in.Say("%s %s (%s)", c.Offer.Provider, c.Offer.SKU, in.Say(string(c.Offer.Market)))
+	switch gpus := c.Offer.GPUs; {
+	case c.HasGPU && gpus.Valid && !gpus.Decimal.IsInteger():
+		what = in.Say("%d x %s of a %s, %s", c.Nodes, gpus.Decimal, c.Offer.GPU, what)
+	case c.GPUsPerNode > 0:
+		what = in.Say("%d x %s, %s", c.GPUsPerNode*c.Nodes, c.Offer.GPU, what)
 	}
 	if c.Nodes > 1 {
-		what += fmt.Sprintf(", %d nodes", c.Nodes)
+		what = in.Join([]string{what, in.Say("%d nodes", c.Nodes)})
 	}
 	return what
 }

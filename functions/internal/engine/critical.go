@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"fmt"
-
 	"github.com/shopspring/decimal"
 )
 
@@ -31,7 +29,7 @@ func (e *Engine) critical(r Request) (Answer, error) {
 	}
 	first := &plain.Plans[0]
 	first.ECCPremium = decimal.NewNullDecimal(premium)
-	first.Warnings = append(first.Warnings, Warning{WarnECCDear, fmt.Sprintf(
+	first.Warnings = append(first.Warnings, Warning{WarnECCDear, r.Language.Say(
 		"the work is critical, and the best plan on ECC memory costs %s %s more, over a fifth: ask for ecc to take it",
 		premium.RoundUp(2).StringFixed(2), r.Currency)})
 	return plain, nil

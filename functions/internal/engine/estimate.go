@@ -6,6 +6,7 @@ import (
 
 	"github.com/tierwise/tierwise/catalog"
 	"github.com/tierwise/tierwise/functions/internal/candidate"
+	"github.com/tierwise/tierwise/functions/internal/wording"
 	"github.com/tierwise/tierwise/functions/internal/workload"
 )
 
@@ -126,7 +127,7 @@ func hardwareOf(m *candidate.Market, stage *workload.Stage, r EstimateRequest) (
 // estimateAssumptions are the request's defaults and what the hours and the price rest
 // on besides.
 func estimateAssumptions(r EstimateRequest, out *Estimated) []Assumption {
-	all := newList(r.Assumed)
+	all := newList(r.Assumed, wording.English)
 	if out.Hardware.Nodes > 1 && out.Hardware.FabricAssumed && r.Relative == nil {
 		all.add(Assumption{"hardware.fabric", fmt.Sprintf("%g GB/s per node", out.Hardware.FabricGBs),
 			"no source gives the network between the nodes; ordinary Ethernet"})
@@ -155,40 +156,40 @@ func (r *EstimateRequest) maxLatencySeconds() float64 {
 // estimateWarnings are what the reader of an estimate should know.
 func (e *Engine) estimateWarnings(r EstimateRequest, out *Estimated) []Warning {
 	var all []Warning
-	stage, s := out.Stage, &out.Estimate
+	a, s := aboutStage(wording.English, out.Stage), &out.Estimate
 	switch s.Fit {
 	case workload.DoesNotFit:
-		all = append(all, Warning{WarnDoesNotFit, fmt.Sprintf("%s: it lacks %.1f GB per GPU to fit; the hours are of a larger memory", stage, s.LacksGB)})
+		all = append(all, Warning{WarnDoesNotFit, a.say("%s: it lacks %.1f GB per GPU to fit; the hours are of a larger memory", s.LacksGB)})
 	case workload.MayNotFit:
-		all = append(all, Warning{WarnMayNotFit, fmt.Sprintf("%s: it lacks %.1f GB per GPU to fit for certain", stage, s.LacksGB)})
+		all = append(all, Warning{WarnMayNotFit, a.say("%s: it lacks %.1f GB per GPU to fit for certain", s.LacksGB)})
 	}
-	all = append(all, utilisationWarnings(stage, s)...)
+	all = append(all, a.utilisation(s)...)
 	if limit := r.maxLatencySeconds(); limit > 0 && s.AnswerSeconds > limit {
-		all = append(all, Warning{WarnTooSlow, fmt.Sprintf("%s: an answer takes %.2f s, more than the %.2f s asked for", stage, s.AnswerSeconds, limit)})
+		all = append(all, Warning{WarnTooSlow, a.say("%s: an answer takes %.2f s, more than the %.2f s asked for", s.AnswerSeconds, limit)})
 	}
 	if within := r.WithinSeconds; within > 0 && out.Useful.Expected > within {
-		all = append(all, Warning{WarnTooSlow, fmt.Sprintf("%s: requests that come within %.4g hours take %.4g to answer: more copies are needed",
-			stage, within/3600, out.Useful.Expected/3600)})
+		all = append(all, Warning{WarnTooSlow, a.say("%s: requests that come within %.4g hours take %.4g to answer: more copies are needed",
+			within/3600, out.Useful.Expected/3600)})
 	}
 	if out.Choice == nil {
 		return all
 	}
-	all = append(all, e.hardwareWarnings(stage, out.Choice, true)...)
-	all = append(all, priceWarnings(stage, out.Choice, r.ComputedAt)...)
-	return append(all, spotWarnings(stage, out.Choice)...)
+	all = append(all, a.hardware(e, out.Choice, true)...)
+	all = append(all, a.price(out.Choice, r.ComputedAt)...)
+	return append(all, a.spot(out.Choice)...)
 }
 
-// utilisationWarnings hold a training's utilisation against that of published runs,
+// utilisation are the warnings that hold a training's utilisation against that of published runs,
 // and its time against what anyone calculates on paper.
-func utilisationWarnings(stage workload.StageName, s *workload.Estimate) []Warning {
+func (a about) utilisation(s *workload.Estimate) []Warning {
 	var all []Warning
 	if s.OutOfRange {
-		all = append(all, Warning{WarnUnusual, fmt.Sprintf("%s: its utilisation of %.0f%% of the peak is outside of what published runs of the kind reach", stage, 100*s.MFU)})
+		all = append(all, Warning{WarnUnusual, a.say("%s: its utilisation of %.0f%% of the peak is outside of what published runs of the kind reach", 100*s.MFU)})
 	}
 	if s.OnPaper > 0 && (s.Expected > 2*s.OnPaper || s.OnPaper > 2*s.Expected) {
-		all = append(all, Warning{WarnCrossCheck, fmt.Sprintf(
+		all = append(all, Warning{WarnCrossCheck, a.say(
 			"%s: FLOPs over 40%% of the peak would give %.3g hours, %.2g times as many; short steps, slow links or offloading make the difference",
-			stage, s.OnPaper/3600, s.OnPaper/s.Expected)})
+			s.OnPaper/3600, s.OnPaper/s.Expected)})
 	}
 	return all
 }

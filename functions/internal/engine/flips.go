@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"fmt"
 	"sort"
 
 	"github.com/shopspring/decimal"
@@ -11,20 +10,50 @@ import (
 	"github.com/tierwise/tierwise/functions/internal/tco"
 )
 
-// flips say what would make the next plan win over the first: the price of the
-// main stage's node, and the efficiency of its GPU, at which the two cost the
-// same. They apply to the cheapest plan only.
+// flips say what would make another plan win over the first. Of the cheapest plan
+// it is the price of the main stage's node and the efficiency of its GPU at which it
+// and the next cost the same, and the deadline that it just meets; of the others the
+// budget.
 func flips(r Request, plans []Plan) []string {
-	if len(plans) < 2 || r.Objective != stageplan.Cost {
+	if len(plans) < 2 {
+		return nil
+	}
+	return append(priceFlips(r, plans), limitFlips(r, plans)...)
+}
+
+// limitFlips are the deadline under which the first plan falls out though another of
+// them does not, and the budget of a plan that is not the cheapest.
+func limitFlips(r Request, plans []Plan) []string {
+	first, say := &plans[0], r.Language.Say
+	var texts []string
+	for i := range plans {
+		if p := &plans[i]; r.Objective == stageplan.Cost && p.P95 < first.P95 {
+			texts = append(texts, say("with a deadline under %s hours this plan is too late, and %s, at %s %s, is the cheapest of those shown that is not",
+				hours(first.P95), describe(r.Language, p.Choices[p.Main]), cents(p.Total), r.Currency))
+			break
+		}
+		if p := &plans[i]; r.Objective != stageplan.Cost && p.Total.LessThan(first.Total) {
+			texts = append(texts, say("with a budget under %s %s this plan is too dear, and %s, in %s hours, is the fastest of those shown that is not",
+				first.Total, r.Currency, describe(r.Language, p.Choices[p.Main]), hours(p.Seconds)))
+			break
+		}
+	}
+	return texts
+}
+
+// priceFlips are about the cheapest plan: what it would have to cost, or to do, for
+// the next one to win.
+func priceFlips(r Request, plans []Plan) []string {
+	if r.Objective != stageplan.Cost {
 		return nil
 	}
 	c := plans[0].Choices[plans[0].Main]
 	gap := plans[1].Total.Sub(plans[0].Total)
-	rival := describePlan(&plans[1].Plan, plans[1].Main)
-	texts := []string{fmt.Sprintf("above %s %s per node and hour (now %s), %s costs less",
+	rival := describe(r.Language, plans[1].Choices[plans[1].Main])
+	texts := []string{r.Language.Say("above %s %s per node and hour (now %s), %s costs less",
 		flipPrice(c, gap), r.Currency, nodePrice(c).Round(6), rival)}
 	if eta, ok := flipEfficiency(c, gap); ok {
-		texts = append(texts, fmt.Sprintf("at an efficiency of %s or less (now %.3f), %s costs less", eta, c.Efficiency.Value, rival))
+		texts = append(texts, r.Language.Say("at an efficiency of %s or less (now %.3f), %s costs less", eta, c.Efficiency.Value, rival))
 	}
 	return texts
 }
@@ -44,10 +73,10 @@ func flipPrice(c *candidate.Candidate, gap decimal.Decimal) decimal.Decimal {
 }
 
 // flipEfficiency is the largest coefficient, in thousandths, at which the
-// candidate costs gap more than now. ok is false if work does not scale with one,
+// candidate costs gap more than now. ok is false if the hours do not scale with one,
 // or none above 0.05 does it.
 func flipEfficiency(c *candidate.Candidate, gap decimal.Decimal) (eta decimal.Decimal, ok bool) {
-	if c.Efficiency.Source == "none" {
+	if c.Efficiency.Source == "none" || c.Slots > 0 {
 		return decimal.Zero, false
 	}
 	limit := c.Lines().Total().Add(gap)

@@ -9,6 +9,7 @@ import (
 	"github.com/tierwise/tierwise/catalog"
 	"github.com/tierwise/tierwise/functions/internal/candidate"
 	"github.com/tierwise/tierwise/functions/internal/tco"
+	"github.com/tierwise/tierwise/functions/internal/wording"
 )
 
 // knob is a limit of single offers that can be turned by degrees.
@@ -120,7 +121,7 @@ type listed struct {
 	field string
 	set   func(*Request) bool
 	drop  func(*Request)
-	value func(*candidate.Candidate) string
+	value func(wording.Language, *candidate.Candidate) string
 }
 
 // lists are the constraints that name things, in the order in which they are reported.
@@ -129,43 +130,47 @@ func lists() []listed {
 		{"constraints.max_rtt_ms",
 			func(r *Request) bool { return r.Constraints.Near != nil },
 			func(r *Request) { r.Constraints.Near = nil },
-			func(c *candidate.Candidate) string { return c.Site.Place.String() }},
+			func(_ wording.Language, c *candidate.Candidate) string { return c.Site.Place.String() }},
 		{"constraints.provider_classes",
 			func(r *Request) bool { return r.Constraints.Classes != nil },
 			func(r *Request) { r.Constraints.Classes = nil },
-			func(c *candidate.Candidate) string { return string(c.Offer.Provider) }},
+			func(_ wording.Language, c *candidate.Candidate) string { return string(c.Offer.Provider) }},
 		{"constraints.providers",
 			func(r *Request) bool { return r.Constraints.Providers != nil || r.Constraints.ExcludeProviders != nil },
 			func(r *Request) { r.Constraints.Providers, r.Constraints.ExcludeProviders = nil, nil },
-			func(c *candidate.Candidate) string { return string(c.Offer.Provider) }},
+			func(_ wording.Language, c *candidate.Candidate) string { return string(c.Offer.Provider) }},
 		{"constraints.countries",
 			func(r *Request) bool { return r.Constraints.Countries != nil || r.Constraints.ExcludeCountries != nil },
 			func(r *Request) { r.Constraints.Countries, r.Constraints.ExcludeCountries = nil, nil },
-			func(c *candidate.Candidate) string { return c.Offer.Country }},
+			func(_ wording.Language, c *candidate.Candidate) string { return c.Offer.Country }},
 		{"constraints.regions",
 			func(r *Request) bool { return r.Constraints.Regions != nil },
 			func(r *Request) { r.Constraints.Regions = nil },
-			func(c *candidate.Candidate) string { return string(c.Offer.Region) }},
+			func(_ wording.Language, c *candidate.Candidate) string { return string(c.Offer.Region) }},
 		{"constraints.compliance",
 			func(r *Request) bool { return len(r.Constraints.Compliance) > 0 },
 			func(r *Request) { r.Constraints.Compliance = nil },
-			func(c *candidate.Candidate) string { return string(c.Offer.Provider) }},
+			func(_ wording.Language, c *candidate.Candidate) string { return string(c.Offer.Provider) }},
+		{"data.sensitive",
+			func(r *Request) bool { return r.Constraints.Attested },
+			func(r *Request) { r.Constraints.Attested, r.Constraints.Classes = false, nil },
+			func(_ wording.Language, c *candidate.Candidate) string { return string(c.Offer.Provider) }},
 		{"constraints.ecc",
 			func(r *Request) bool { return r.Constraints.ECC },
 			func(r *Request) { r.Constraints.ECC = false },
-			func(c *candidate.Candidate) string { return string(c.Offer.GPU) }},
+			func(_ wording.Language, c *candidate.Candidate) string { return string(c.Offer.GPU) }},
 		{"constraints.nvlink",
 			func(r *Request) bool { return r.Constraints.NVLink },
 			func(r *Request) { r.Constraints.NVLink = false },
-			func(c *candidate.Candidate) string { return string(c.Offer.GPU) }},
+			func(_ wording.Language, c *candidate.Candidate) string { return string(c.Offer.GPU) }},
 		{"constraints.purchase_models",
 			func(r *Request) bool { return r.Constraints.Markets != nil },
 			func(r *Request) { r.Constraints.Markets = nil },
-			func(c *candidate.Candidate) string { return string(c.Offer.Market) }},
+			func(_ wording.Language, c *candidate.Candidate) string { return string(c.Offer.Market) }},
 		{"constraints.gpus",
 			func(r *Request) bool { return r.Constraints.GPUs != nil },
 			func(r *Request) { r.Constraints.GPUs = nil },
-			func(c *candidate.Candidate) string { return string(c.Offer.GPU) }},
+			func(_ wording.Language, c *candidate.Candidate) string { return string(c.Offer.GPU) }},
 		{"hardware",
 			func(r *Request) bool { return !r.Hardware.Open() },
 			func(r *Request) { r.Hardware = candidate.Pin{} },

@@ -48,12 +48,13 @@ func (x relaxer) deadline(r Request) []Relaxation {
 	if r.DeadlineSeconds == 0 {
 		return nil
 	}
+	r.DeadlineSeconds = stageplan.Someday
 	seconds, ok := stageplan.LeastP95(x.problem(r))
 	if !ok {
 		return nil
 	}
 	return []Relaxation{{"constraints.deadline_hours", hours(seconds).String(),
-		"the least 95th percentile of any plan within the other constraints"}}
+		r.Language.Say("the least 95th percentile of any plan within the other constraints")}}
 }
 
 // budget is the smallest budget that a plan within the rest meets.
@@ -67,7 +68,7 @@ func (x relaxer) budget(r Request) []Relaxation {
 		return nil
 	}
 	return []Relaxation{{"constraints.budget", plan.Total.String(),
-		"the least total of any plan within the other constraints"}}
+		r.Language.Say("the least total of any plan within the other constraints")}}
 }
 
 // cheapest is the cheapest plan for a request; nil if there is none.
@@ -105,7 +106,7 @@ func (x relaxer) turn(r Request, k knob) []Relaxation {
 	if i == len(values) {
 		return nil
 	}
-	return []Relaxation{{k.field, values[i].String(), "the least relaxed value at which some plan meets the other constraints"}}
+	return []Relaxation{{k.field, values[i].String(), r.Language.Say("the least relaxed value at which some plan meets the other constraints")}}
 }
 
 // widen drops a list and tells what the cheapest plan then has of it.
@@ -117,12 +118,12 @@ func (x relaxer) widen(r Request, l listed) []Relaxation {
 	}
 	var values []string
 	for _, c := range plan.Choices {
-		if v := l.value(c); v != "" && !slices.Contains(values, v) {
+		if v := l.value(r.Language, c); v != "" && !slices.Contains(values, v) {
 			values = append(values, v)
 		}
 	}
 	return []Relaxation{{l.field, strings.Join(values, ", "),
-		"without this constraint the cheapest plan, at " + plan.Total.RoundUp(2).StringFixed(2) + ", has these"}}
+		r.Language.Say("without this constraint the cheapest plan, at %s, has these", plan.Total.RoundUp(2).StringFixed(2)+" "+string(r.Currency))}}
 }
 
 // hours turns seconds into hours, rounded up to 10^-4.

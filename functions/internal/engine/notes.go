@@ -6,7 +6,7 @@ import (
 
 	"github.com/tierwise/tierwise/catalog"
 	"github.com/tierwise/tierwise/functions/internal/candidate"
-	"github.com/tierwise/tierwise/functions/internal/workload"
+	"github.com/tierwise/tierwise/functions/internal/wording"
 )
 
 // Notes are what bills rest on and what their readers should know.
@@ -20,7 +20,7 @@ type Notes struct {
 
 // NewNotes starts from given assumptions, as of an instant.
 func NewNotes(assumed []Assumption, now time.Time) *Notes {
-	return &Notes{assumed: newList(assumed), warned: make(map[Warning]bool), now: now}
+	return &Notes{assumed: newList(assumed, wording.English), warned: make(map[Warning]bool), now: now}
 }
 
 // Dated takes the date of a price into account.
@@ -100,5 +100,5 @@ func (n *Notes) resource(c *Charged) {
 	if months := o.Market.TermMonths(); months > 0 {
 		n.Assume(Assumption{c.Name + ".term", fmt.Sprintf("%d months", months), "every hour of the term is paid, and the commitment is renewed at the same price"})
 	}
-	n.warn(priceWarnings(workload.StageName(c.Name), &choice, n.now)...)
+	n.warn(about{stage: c.Name}.price(&choice, n.now)...)
 }

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/shopspring/decimal"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/tierwise/tierwise/functions/internal/candidate"
 	"github.com/tierwise/tierwise/functions/internal/stageplan"
 	"github.com/tierwise/tierwise/functions/internal/tco"
+	"github.com/tierwise/tierwise/functions/internal/wording"
 	"github.com/tierwise/tierwise/functions/internal/workload"
 )
 
@@ -16,14 +18,19 @@ import (
 // number of goroutines may use it.
 type Engine struct {
 	snapshot *catalog.Snapshot
-	dollars  *candidate.Market
+	dollars  func() *candidate.Market // made once, when it is first asked for
 }
 
-// New prepares an engine over a snapshot.
+// New is an engine over a snapshot.
 func New(s *catalog.Snapshot) *Engine {
-	dollars, _ := candidate.NewMarket(s, catalog.USD) // a dollar needs no exchange rate
-	return &Engine{snapshot: s, dollars: dollars}
+	return &Engine{snapshot: s, dollars: sync.OnceValue(func() *candidate.Market {
+		dollars, _ := candidate.NewMarket(s, catalog.USD) // a dollar needs no exchange rate
+		return dollars
+	})}
 }
+
+// Warm prices the catalogue ahead of the first request that needs it.
+func (e *Engine) Warm() { e.dollars() }
 
 // Snapshot is the catalogue that the engine answers from.
 func (e *Engine) Snapshot() *catalog.Snapshot { return e.snapshot }
@@ -52,7 +59,7 @@ func (e *Engine) plans(r Request) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	stages, err := stagesOf(r.Work, r.Relative, r.RentalSeconds)
+	stages, err := r.stages()
 	if err != nil {
 		return Answer{}, err
 	}
@@ -62,11 +69,16 @@ func (e *Engine) plans(r Request) (Answer, error) {
 	for i := range result.Plans {
 		answer.Plans = append(answer.Plans, e.explained(r, stages, problem, result.Plans[i]))
 	}
+	e.compare(r, market, answer.Plans)
 	for i := range answer.Plans {
-		answer.Plans[i].Why = why(r.Objective, answer.Plans, i)
+		answer.Plans[i].Why = explainer{r.Language, r.Objective, r.Currency, answer.Plans}.why(i)
 	}
 	if len(answer.Plans) > 0 {
 		answer.Plans[0].Flips = flips(r, answer.Plans)
+	}
+	if result.Partial && len(answer.Plans) > 0 {
+		answer.Plans[0].Warnings = append(answer.Plans[0].Warnings, Warning{WarnPartial,
+			r.Language.Say("the deadline was tested on part of the plans that come near it: a cheaper one may be missed")})
 	}
 	answer.Frontier = points(result)
 	answer.AsOf = oldest(result.Plans)
@@ -80,31 +92,40 @@ func (e *Engine) plans(r Request) (Answer, error) {
 // problem gathers the candidates of every stage; what it looked at and ruled out
 // is noted in the answer.
 func (e *Engine) problem(r Request, market *candidate.Market, stages []workload.Stage, answer *Answer) stageplan.Problem {
-	main := mainStage(stages)
-	problem := stageplan.Problem{
-		Market: market, Main: main,
+	problem := frame(&r, market, stages)
+	admitted := market.Admit(&r.Constraints, r.ComputedAt, r.Data.Place, r.Data.ResultsTo)
+	surveys := make([]*candidate.Survey, len(stages))
+	for i := range stages {
+		surveys[i] = candidate.NewSurvey(admitted, &stages[i], r.pin(i == problem.Main))
+		answer.Considered += surveys[i].Considered
+		answer.reject(r.Language, stages[i].Name, surveys[i].Rejected)
+	}
+	stageplan.Gather(&problem, surveys)
+	return problem
+}
+
+// frame is a request's problem without candidates.
+func frame(r *Request, market *candidate.Market, stages []workload.Stage) stageplan.Problem {
+	return stageplan.Problem{
+		Market: market, Main: mainStage(stages),
 		VolumesGB: volumes(stages), From: site(r.Data.Place), To: site(r.Data.ResultsTo),
 		Budget: r.Budget, DeadlineSeconds: r.DeadlineSeconds,
-		Objective: r.Objective, Alternatives: max(r.Alternatives, 1),
+		Objective: r.Objective, Alternatives: max(r.Alternatives, 1), Seed: r.Seed,
 	}
-	for i := range stages {
-		sieve := stageplan.NewSieve(i == main, r.DeadlineSeconds > 0)
-		demand := candidate.Demand{Constraints: &r.Constraints, Now: r.ComputedAt, Keep: sieve.Keep}
-		if i == main {
-			demand.Pin = r.Hardware
-		}
-		found := candidate.ForStage(market, &stages[i], demand)
-		problem.Stages = append(problem.Stages, found.Candidates)
-		answer.Considered += found.Considered
-		answer.reject(stages[i].Name, found.Rejected)
+}
+
+// pin is the hardware that a stage is held to: the main one alone.
+func (r *Request) pin(main bool) candidate.Pin {
+	if !main {
+		return candidate.Pin{}
 	}
-	return problem
+	return r.Hardware
 }
 
 // market prices the snapshot in a currency; dollars are at hand.
 func (e *Engine) market(currency catalog.Currency) (*candidate.Market, error) {
 	if currency == catalog.USD {
-		return e.dollars, nil
+		return e.dollars(), nil
 	}
 	market, ok := candidate.NewMarket(e.snapshot, currency)
 	if !ok {
@@ -129,7 +150,7 @@ func stagesOf(work *workload.Spec, relative *workload.Relative, rentalSeconds fl
 // mainStage is the stage that the job is about.
 func mainStage(stages []workload.Stage) int {
 	for i := range stages {
-		if stages[i].Name == workload.Train || stages[i].Name == workload.Rental {
+		if stages[i].Name == workload.Train {
 			return i
 		}
 	}
@@ -154,9 +175,9 @@ func site(p *catalog.Place) *candidate.Site {
 }
 
 // reject notes a stage's rejections.
-func (a *Answer) reject(stage workload.StageName, rejections []candidate.Rejection) {
+func (a *Answer) reject(in wording.Language, stage workload.StageName, rejections []candidate.Rejection) {
 	for _, r := range rejections {
-		a.Rejected = append(a.Rejected, StageRejection{stage, r})
+		a.Rejected = append(a.Rejected, StageRejection{stage, r, rejectedFor(in, r.Reason)})
 	}
 }
 

@@ -8,17 +8,21 @@ import (
 	"github.com/tierwise/tierwise/catalog"
 	"github.com/tierwise/tierwise/functions/internal/candidate"
 	"github.com/tierwise/tierwise/functions/internal/stageplan"
+	"github.com/tierwise/tierwise/functions/internal/wording"
 	"github.com/tierwise/tierwise/functions/internal/workload"
 )
 
 // Request is a job and what its plans must meet, checked and with every default
 // filled in.
 type Request struct {
-	// Work is the job, and so is Relative; RentalSeconds prices time on Hardware
-	// instead. One of the three is set.
+	// Work is the job, and so are Relative and Pool; RentalSeconds prices time on
+	// Hardware instead. One of the four is set.
 	Work          *workload.Spec
 	Relative      *workload.Relative
+	Pool          *workload.Pool
 	RentalSeconds float64
+	// VerifySeconds is how long the main stage's hardware is tried before the work.
+	VerifySeconds int64
 
 	Data        Data
 	Critical    bool
@@ -30,6 +34,12 @@ type Request struct {
 	Objective       stageplan.Objective
 	Currency        catalog.Currency
 	Alternatives    int // plans to return at most
+
+	// Seed decides the draws of the simulation that deadlines are tested by. Requests
+	// for the same work have the same one.
+	Seed uint64
+	// Language is what explanations are written in.
+	Language wording.Language
 
 	ComputedAt time.Time
 	// Assumed lists the defaults that were filled in.

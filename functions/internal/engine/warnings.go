@@ -1,12 +1,12 @@
 package engine
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/tierwise/tierwise/catalog"
 	"github.com/tierwise/tierwise/functions/internal/candidate"
-	"github.com/tierwise/tierwise/functions/internal/stageplan"
+	"github.com/tierwise/tierwise/functions/internal/spot"
+	"github.com/tierwise/tierwise/functions/internal/wording"
 	"github.com/tierwise/tierwise/functions/internal/workload"
 )
 
@@ -33,125 +33,159 @@ const (
 	WarnUnusual             WarningCode = "UNUSUAL_UTILISATION"
 	WarnCrossCheck          WarningCode = "FAR_FROM_PAPER"
 	WarnTooSlow             WarningCode = "TOO_SLOW"
+	WarnSpotNotCheaper      WarningCode = "SPOT_NOT_CHEAPER"
+	WarnShared              WarningCode = "GPU_SHARED"
+	WarnSlowest             WarningCode = "SLOWEST_OF_POOL"
+	WarnPartial             WarningCode = "DEADLINE_PARTLY_TESTED"
 )
 
 // OldPriceDays is the age beyond which a price is called old, in days.
 const OldPriceDays = 180
 
+// about is what warnings of one stage begin with, and the language that they are in.
+type about struct {
+	in    wording.Language
+	stage string
+}
+
+// aboutStage names a stage in a language.
+func aboutStage(in wording.Language, stage workload.StageName) about {
+	return about{in, in.Say(string(stage))}
+}
+
+// say is a message that begins with the stage.
+func (a about) say(message string, args ...any) string {
+	return a.in.Say(message, append([]any{a.stage}, args...)...)
+}
+
 // warnings are everything about a plan that its reader should know, stage by stage.
 func (e *Engine) warnings(r Request, plan *Plan) []Warning {
 	var all []Warning
 	for i, c := range plan.Choices {
-		all = append(all, e.hardwareWarnings(plan.Stages[i], c, i == plan.Main)...)
-		all = append(all, priceWarnings(plan.Stages[i], c, r.ComputedAt)...)
-		all = append(all, spotWarnings(plan.Stages[i], c)...)
-		all = append(all, utilisationWarnings(plan.Stages[i], &c.Estimate)...)
+		a := aboutStage(r.Language, plan.Stages[i])
+		all = append(all, a.hardware(e, c, i == plan.Main)...)
+		all = append(all, a.price(c, r.ComputedAt)...)
+		all = append(all, a.spot(c)...)
+		all = append(all, a.declined(&plan.Spot[i], r.Currency)...)
+		all = append(all, a.shared(c)...)
+		all = append(all, a.utilisation(&c.Estimate)...)
 	}
 	for _, m := range plan.Moves {
 		if m.Assumed {
-			all = append(all, Warning{WarnEgressUnknown,
-				fmt.Sprintf("no source gives the egress price of %s; the dearest sourced rate was used", m.From.Place.Provider)})
+			all = append(all, egressUnknown(r.Language, m.From.Place.Provider))
 		}
 	}
-	if r.DeadlineSeconds > 0 && lateAtHighRate(plan) > r.DeadlineSeconds {
+	for _, c := range plan.Choices {
+		if c.NetworkAssumed {
+			all = append(all, egressUnknown(r.Language, c.Offer.Provider))
+		}
+	}
+	if r.DeadlineSeconds > 0 && lateAtHighRate(r.Seed, plan) > r.DeadlineSeconds {
 		all = append(all, Warning{WarnDeadlineHighRate,
-			"at the high end of the interruption rate the plan would miss the deadline"})
+			r.Language.Say("at the high end of the interruption rate the plan would miss the deadline")})
 	}
 	return all
 }
 
-// hardwareWarnings are about the GPU and its links.
-func (e *Engine) hardwareWarnings(stage workload.StageName, c *candidate.Candidate, main bool) []Warning {
+// egressUnknown warns of a rate that stands in for one that no source gives.
+func egressUnknown(in wording.Language, p catalog.ProviderID) Warning {
+	return Warning{WarnEgressUnknown, in.Say("no source gives the egress price of %s; the dearest sourced rate was used", p)}
+}
+
+// hardware are the warnings that are about the GPU and its links.
+func (a about) hardware(e *Engine, c *candidate.Candidate, main bool) []Warning {
 	gpu, ok := e.snapshot.GPU(c.Offer.GPU)
 	if !ok || !c.HasGPU {
 		return nil
 	}
 	var all []Warning
 	if main && gpu.ECC != catalog.Yes {
-		all = append(all, Warning{WarnNoECC, fmt.Sprintf(
-			"%s: %s has no ECC memory, or no source says so; a silent bit error can spoil a long run", stage, gpu.Name)})
+		all = append(all, Warning{WarnNoECC, a.say(
+			"%s: %s has no ECC memory, or no source says so; a silent bit error can spoil a long run", gpu.Name)})
 	}
 	if gpu.SpecOf != "" {
-		all = append(all, Warning{WarnFormUnknown, fmt.Sprintf(
-			"%s: the source does not say which variant of %s it is; sized as %s", stage, gpu.Family, gpu.SpecOf)})
+		all = append(all, Warning{WarnFormUnknown, a.say(
+			"%s: the source does not say which variant of %s it is; sized as %s", gpu.Family, gpu.SpecOf)})
 	}
-	if main && c.Nodes > 1 && c.Estimate.Ratio.Reference == "" {
-		all = append(all, fabricWarnings(stage, c)...)
+	if main && c.Nodes > 1 && c.Estimate.Ratio.Reference == "" && c.Slots == 0 {
+		all = append(all, a.fabric(c)...)
 	}
 	return all
 }
 
-// fabricWarnings are about the network between nodes that work together, unless it is
+// fabric are the warnings about the network between nodes that work together, unless it is
 // what a source gives.
-func fabricWarnings(stage workload.StageName, c *candidate.Candidate) []Warning {
-	taken := ""
+func (a about) fabric(c *candidate.Candidate) []Warning {
+	text := ""
 	switch sourced := c.SourcedFabricGBs; {
 	case sourced > 0 && c.FabricGBs > 0 && c.FabricGBs != sourced:
-		return []Warning{{WarnFabricDiffers, fmt.Sprintf(
-			"%s: a source gives %g GB/s between the nodes; %g GB/s are taken, as the request states it", stage, sourced, c.FabricGBs)}}
+		return []Warning{{WarnFabricDiffers, a.say(
+			"%s: a source gives %g GB/s between the nodes; %g GB/s are taken, as the request states it", sourced, c.FabricGBs)}}
 	case sourced > 0:
 		return nil
 	case c.FabricGBs > 0 && c.FabricAssumed:
-		taken = fmt.Sprintf("; it is taken as %g GB/s", c.FabricGBs)
+		text = a.say("%s: no source gives the network between the %d nodes; it is taken as %g GB/s", c.Nodes, c.FabricGBs)
 	case c.FabricGBs > 0:
-		taken = fmt.Sprintf("; it is taken as the request states it, %g GB/s", c.FabricGBs)
+		text = a.say("%s: no source gives the network between the %d nodes; it is taken as the request states it, %g GB/s", c.Nodes, c.FabricGBs)
+	default:
+		text = a.say("%s: no source gives the network between the %d nodes", c.Nodes)
 	}
-	return []Warning{{WarnOrdinaryFabric, fmt.Sprintf("%s: no source gives the network between the %d nodes%s", stage, c.Nodes, taken)}}
+	return []Warning{{WarnOrdinaryFabric, text}}
 }
 
-// priceWarnings are about how far the price can be trusted.
-func priceWarnings(stage workload.StageName, c *candidate.Candidate, now time.Time) []Warning {
+// price are the warnings about how far the price can be trusted.
+func (a about) price(c *candidate.Candidate, now time.Time) []Warning {
 	var all []Warning
 	days, known := c.Offer.AsOf.AgeDays(now)
 	switch {
 	case !known:
-		all = append(all, Warning{WarnAgeUnknown, fmt.Sprintf("%s: the price's source gives no date", stage)})
+		all = append(all, Warning{WarnAgeUnknown, a.say("%s: the price's source gives no date")})
 	case days > OldPriceDays:
-		all = append(all, Warning{WarnOldPrice, fmt.Sprintf("%s: the price is %d days old (%s)", stage, days, c.Offer.AsOf)})
+		all = append(all, Warning{WarnOldPrice, a.say("%s: the price is %d days old (%s)", days, c.Offer.AsOf)})
 	}
 	if c.Offer.Service == catalog.Marketplace {
-		all = append(all, Warning{WarnMarketplace, fmt.Sprintf(
-			"%s: a marketplace price is the cheapest box seen; a booking may cost more", stage)})
+		all = append(all, Warning{WarnMarketplace, a.say(
+			"%s: a marketplace price is the cheapest box seen; a booking may cost more")})
 	}
 	for _, f := range c.Offer.Flags {
 		if f == "RESOLD" || f == "ROUNDED" || f == "VRAM_OFF_REFERENCE" || f == "CURRENCY_UNSTATED" {
-			all = append(all, Warning{WarnFlag, fmt.Sprintf("%s: the offer is flagged %s", stage, f)})
+			all = append(all, Warning{WarnFlag, a.say("%s: the offer is flagged %s", f)})
 		}
 	}
 	return all
 }
 
-// spotWarnings are about interruptions.
-func spotWarnings(stage workload.StageName, c *candidate.Candidate) []Warning {
+// spot are the warnings about interruptions.
+func (a about) spot(c *candidate.Candidate) []Warning {
 	if c.Offer.Market != catalog.Spot {
 		return nil
 	}
-	all := []Warning{{WarnSpot, fmt.Sprintf(
-		"%s: spot instances can be taken away; %.2g interruptions are expected (assumed rate)", stage, interruptions(c))}}
+	all := []Warning{{WarnSpot, a.say(
+		"%s: spot instances can be taken away; %.2g interruptions are expected (assumed rate)", Interruptions(c))}}
 	if !c.InterruptRate.Known {
-		all = append(all, Warning{WarnInterruptionUnknown, fmt.Sprintf(
-			"%s: no source gives an interruption rate of this offer; the worst published band was used", stage)})
+		all = append(all, Warning{WarnInterruptionUnknown, a.say(
+			"%s: no source gives an interruption rate of this offer; the worst published band was used")})
 	}
 	return all
 }
 
-// interruptions are those of all nodes together: of work in independent pieces the
+// Interruptions are those expected of all nodes together: of work in independent pieces the
 // outcome is that of one node.
-func interruptions(c *candidate.Candidate) float64 {
+func Interruptions(c *candidate.Candidate) float64 {
 	return c.Interruptions.Interruptions * float64(c.Nodes) / float64(max(c.Job.Instances, 1))
 }
 
 // lateAtHighRate is the plan's 95th percentile if interruptions come at the high
-// end of their range.
-func lateAtHighRate(plan *Plan) int64 {
-	seconds := plan.P95
-	for _, c := range plan.Choices {
+// end of their range; 0 if there are none to come.
+func lateAtHighRate(seed uint64, plan *Plan) int64 {
+	steps, spots := plan.Steps(), false
+	for i, c := range plan.Choices {
 		if c.InterruptRate.High > 0 {
-			seconds += candidate.LateAt(c, c.InterruptRate.High) - c.P95
+			steps[i], spots = candidate.StepAt(c, c.InterruptRate.High), true
 		}
 	}
-	return seconds
+	if !spots {
+		return 0
+	}
+	return spot.NewScenarios(seed, len(steps)).P95(steps) + plan.moveSeconds()
 }
-
-// describePlan names the main stage's choice.
-func describePlan(p *stageplan.Plan, main int) string { return describe(p.Choices[main]) }

@@ -90,6 +90,10 @@ func (l *ledger) parts(i int, seconds int64) []*Part {
 	h := &l.f.held[i]
 	all := tco.Quotient{Num: decimal.NewFromInt(seconds * h.Instances), Den: decimal.NewFromInt(3600)}
 	price := h.quote.Tariff.Hour()
+	from := &source{
+		Workload: h.index, Quote: h.quote, Place: h.quote.Offer.Place, Commits: true, resource: -1, model: h.quote.Offer.Market,
+		modelNumber: slices.Index(catalog.PurchaseModels(), h.quote.Offer.Market), list: l.f.onDemand(h.quote),
+	}
 	var parts []*Part
 	for _, line := range []struct {
 		name  tco.Line
@@ -97,13 +101,9 @@ func (l *ledger) parts(i int, seconds int64) []*Part {
 	}{{tco.Instance, l.used[i]}, {tco.Idle, all.Minus(l.used[i])}} {
 		item := tco.Item{
 			Line: line.name, Of: h.Name, Quantity: line.hours, Unit: tco.InstanceHours, Price: price,
-			Instances: h.Instances, Hours: line.hours.Over(decimal.NewFromInt(h.Instances)), Native: h.quote.Tariff.Node,
+			Instances: h.Instances, Native: h.quote.Tariff.Node,
 		}
-		parts = append(parts, &Part{
-			Item: item, Workload: h.index, Quote: h.quote, Place: h.quote.Offer.Place, Commits: true,
-			resource: -1, cost: item.Ratio(), model: h.quote.Offer.Market, position: position(item.Line), list: l.f.onDemand(h.quote),
-			modelNumber: slices.Index(catalog.PurchaseModels(), h.quote.Offer.Market),
-		})
+		parts = append(parts, &Part{Item: &item, source: from, cost: item.Ratio(), position: position(item.Line)})
 	}
 	return parts
 }

@@ -59,16 +59,17 @@ func (x *Factor) cell(p *Part) Cell { return Cell{p, x, tco.Round(p.cost, x.rati
 
 // forecaster makes one forecast.
 type forecaster struct {
-	engine *engine.Engine
-	biller *engine.Biller
-	r      *Request
-	notes  *engine.Notes
-	bills  []engine.Bill
-	held   []held
-	prices map[catalog.OfferID]*prices
-	months []Period
-	parts  []map[shape][]*Part // by workload
-	shapes map[span]shape
+	engine  *engine.Engine
+	biller  *engine.Biller
+	r       *Request
+	notes   *engine.Notes
+	bills   []engine.Bill
+	held    []held
+	prices  map[catalog.OfferID]*prices
+	months  []Period
+	parts   []map[shape][]*Part // by workload
+	shapes  map[span]*shaped
+	sources [][]*source // by workload and resource
 	// traffic are the transfers of every workload.
 	traffic [][]carrier
 }
@@ -82,7 +83,7 @@ func Run(e *engine.Engine, r Request) (Forecast, error) {
 	f := forecaster{
 		engine: e, biller: biller, r: &r, notes: engine.NewNotes(r.Assumed, r.ComputedAt),
 		prices: make(map[catalog.OfferID]*prices), months: Months(r.First, r.Months),
-		parts: make([]map[shape][]*Part, len(r.Workloads)), shapes: make(map[span]shape),
+		parts: make([]map[shape][]*Part, len(r.Workloads)), shapes: make(map[span]*shaped),
 	}
 	for i := range r.Workloads {
 		bill, err := biller.Bill(&r.Workloads[i].Option)
@@ -93,6 +94,7 @@ func Run(e *engine.Engine, r Request) (Forecast, error) {
 		f.bills = append(f.bills, bill)
 		f.traffic = append(f.traffic, f.carriers(i))
 		f.parts[i] = make(map[shape][]*Part)
+		f.sources = append(f.sources, f.sourcesOf(i))
 	}
 	if err := f.hold(); err != nil {
 		return Forecast{}, err
@@ -165,10 +167,10 @@ func (f *forecaster) workload(cells []Cell, w, m int, maker cellMaker) []Cell {
 	if s.seconds == 0 {
 		return cells
 	}
-	parts, seen := f.parts[w][s]
+	parts, seen := f.parts[w][s.shape]
 	if !seen {
-		parts = f.partsOf(w, s.month())
-		f.parts[w][s] = parts
+		parts = f.partsOf(w, s.month)
+		f.parts[w][s.shape] = parts
 	}
 	factors := make([]*Factor, 0, fewFactors)
 	for _, p := range parts {
@@ -186,7 +188,7 @@ func (f *forecaster) workload(cells []Cell, w, m int, maker cellMaker) []Cell {
 	if len(f.traffic[w]) == 0 {
 		return cells
 	}
-	return f.move(cells, w, s.month().Share, maker)
+	return f.move(cells, w, s, maker)
 }
 
 // fewFactors is how many factors the parts of a workload usually have.
@@ -204,11 +206,20 @@ func (f *forecaster) span(w, m int) span {
 	return span{m, f.r.Workloads[w].From, f.r.Workloads[w].Until, f.r.Workloads[w].Days}
 }
 
+// shaped is a shape with the month that it makes.
+type shaped struct {
+	shape
+	month tco.Month
+	share tco.Ratio // of the month
+}
+
 // shape is the shape of a span, worked out once.
-func (f *forecaster) shape(of span) shape {
+func (f *forecaster) shape(of span) *shaped {
 	s, seen := f.shapes[of]
 	if !seen {
-		s = shapeOf(f.months[of.month], of.from, of.until, of.days)
+		x := shapeOf(f.months[of.month], of.from, of.until, of.days)
+		month := x.month()
+		s = &shaped{x, month, tco.NewRatio(month.Share)}
 		f.shapes[of] = s
 	}
 	return s
@@ -232,7 +243,7 @@ func (f *forecaster) factor(key factorKey, w, m int, maker cellMaker) *Factor {
 	if key.resource < 0 {
 		x = newFactor(maker.growth, price)
 	} else {
-		month := f.shape(f.span(w, m)).month()
+		month := f.shape(f.span(w, m)).month
 		x = leftFactor(maker.ledger.take(&f.bills[w].Resources[key.resource], month, maker.growth.Decimal()), price)
 	}
 	x.key = key

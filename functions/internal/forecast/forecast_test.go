@@ -1,7 +1,9 @@
 package forecast_test
 
 import (
+	"flag"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +16,15 @@ import (
 	"github.com/tierwise/tierwise/functions/internal/forecast"
 	"github.com/tierwise/tierwise/functions/internal/tco"
 )
+
+// TestMain has every property tried with 500 inputs, unless the command line says
+// otherwise: "make soak" tries 10,000.
+func TestMain(m *testing.M) {
+	if err := flag.Set("rapid.checks", "500"); err != nil {
+		panic(err)
+	}
+	os.Exit(m.Run())
+}
 
 // versions is the small catalogue after twelve monthly versions: the offer on demand
 // cost more by so much percent each month before. One of them has a wrong price.

@@ -11,7 +11,16 @@ import (
 
 // Part is one item of a workload's bill, for every month of one shape.
 type Part struct {
-	tco.Item
+	*tco.Item
+	*source
+	position int // of its line among tco.LineNames
+	cost     tco.Ratio
+	price    *prices // nil if the price does not move
+	risk
+}
+
+// source is what parts that come from one resource, stage, disk or transfer share.
+type source struct {
 	Workload int
 	Quote    *candidate.Quote // nil for storage and traffic that belong to no instance
 	Place    catalog.Place
@@ -19,12 +28,11 @@ type Part struct {
 	Commits bool
 
 	resource    int // of the bill, -1 if it is of none
-	position    int // of its line among tco.LineNames
-	cost        tco.Ratio
 	model       catalog.PurchaseModel
-	modelNumber int     // its place among catalog.PurchaseModels
-	price       *prices // nil if the price does not move
-	risk
+	modelNumber int       // its place among catalog.PurchaseModels
+	hour        tco.Ratio // list price of an instance-hour of the offer
+	prices      *prices   // nil if they do not move
+	risk        risk
 	// list is the offer on demand that a commitment is held against; nil if there is none.
 	list *candidate.Quote
 }
@@ -47,47 +55,68 @@ func (p *prices) at(n int) tco.Multiple {
 func (f *forecaster) partsOf(workload int, m tco.Month) []*Part {
 	bill := &f.bills[workload]
 	var parts []*Part
-	add := func(items []tco.Item, like Part) {
-		for _, item := range items {
-			p := like
-			p.Item, p.Workload, p.cost, p.position = item, workload, item.Ratio(), position(item.Line)
-			if item.Line == tco.Storage || item.Line == tco.Network {
-				p.price, p.risk = nil, p.onlyWork()
-			}
-			parts = append(parts, &p)
+	add := func(items []tco.Item, from *source) {
+		made := make([]Part, len(items))
+		for i := range items {
+			made[i] = from.part(&items[i])
+			parts = append(parts, &made[i])
 		}
 	}
 	for i := range bill.Resources {
 		c := &bill.Resources[i]
-		like := f.like(c.Quote)
-		like.resource, like.workSigma = i, resourceSigma(c)
-		add(c.Items(m), like)
+		add(c.Items(m), f.sources[workload][i])
 	}
 	for i := range bill.Jobs {
 		job := &bill.Jobs[i]
 		for s, c := range job.Plan.Choices {
-			like := f.like(c.Quote)
-			like.workSigma = stageSigma(job, s)
-			add(job.Items(s, m), like)
+			from := f.source(workload, c.Quote)
+			from.risk.workSigma = stageSigma(job, s)
+			add(job.Items(s, m), from)
 		}
 	}
 	for i := range bill.Disks {
-		add([]tco.Item{bill.Disks[i].Item(m)}, Part{resource: -1, Place: f.r.Workloads[workload].Disks[i].Place})
+		add([]tco.Item{bill.Disks[i].Item(m)}, &source{Workload: workload, resource: -1, Place: f.r.Workloads[workload].Disks[i].Place})
 	}
 	return parts
 }
 
-// like is a part of an offer.
-func (f *forecaster) like(q *candidate.Quote) Part {
-	p := Part{Quote: q, Place: q.Offer.Place, Commits: q.Offer.Market.TermMonths() > 0, resource: -1, model: q.Offer.Market,
-		modelNumber: slices.Index(catalog.PurchaseModels(), q.Offer.Market)}
-	if p.price = f.pricesOf(q.Offer); p.price != nil {
-		p.volatility = p.price.volatility
+// part is an item of the source. The price of storage and of traffic does not move.
+func (x *source) part(item *tco.Item) Part {
+	p := Part{Item: item, source: x, position: position(item.Line), price: x.prices, risk: x.risk}
+	if item.Unit == tco.InstanceHours && item.Line != tco.Discount {
+		p.cost = tco.NewRatio(item.Quantity).Times(x.hour)
+	} else {
+		p.cost = item.Ratio()
 	}
-	if p.Commits {
-		p.list = f.onDemand(q)
+	if item.Line == tco.Storage || item.Line == tco.Network {
+		p.price, p.risk = nil, p.onlyWork()
 	}
 	return p
+}
+
+// sourcesOf are the sources of a workload's resources.
+func (f *forecaster) sourcesOf(workload int) []*source {
+	bill := &f.bills[workload]
+	sources := make([]*source, len(bill.Resources))
+	for i := range sources {
+		c := &bill.Resources[i]
+		sources[i] = f.source(workload, c.Quote)
+		sources[i].resource, sources[i].risk.workSigma = i, resourceSigma(c)
+	}
+	return sources
+}
+
+// source is an offer that a workload rents.
+func (f *forecaster) source(workload int, q *candidate.Quote) *source {
+	x := source{Workload: workload, Quote: q, Place: q.Offer.Place, Commits: q.Offer.Market.TermMonths() > 0, resource: -1, model: q.Offer.Market,
+		modelNumber: slices.Index(catalog.PurchaseModels(), q.Offer.Market), hour: tco.NewRatio(q.Tariff.Hour())}
+	if x.prices = f.pricesOf(q.Offer); x.prices != nil {
+		x.risk.volatility = x.prices.volatility
+	}
+	if x.Commits {
+		x.list = f.onDemand(q)
+	}
+	return &x
 }
 
 // onDemand is the offer on demand of the same SKU at the same place; nil if there is

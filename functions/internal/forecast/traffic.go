@@ -10,6 +10,7 @@ import (
 // carrier is a transfer with its tiers.
 type carrier struct {
 	transfer *tco.Transfer
+	gb       tco.Ratio
 	steps    tco.Steps
 	exact    bool    // the tiers end on whole bytes
 	parts    []*Part // a byte of each tier
@@ -31,7 +32,7 @@ func (f *forecaster) carriers(w int) []carrier {
 	bill := &f.bills[w]
 	all := make([]carrier, len(bill.Transfers))
 	for i := range bill.Transfers {
-		c := carrier{transfer: &bill.Transfers[i]}
+		c := carrier{transfer: &bill.Transfers[i], gb: tco.NewRatio(tco.Exact(bill.Transfers[i].GB))}
 		c.steps, c.exact = c.transfer.Steps()
 		for _, item := range c.steps.Tiers {
 			c.parts = append(c.parts, f.carried(w, i, item))
@@ -43,20 +44,21 @@ func (f *forecaster) carriers(w int) []carrier {
 
 // carried is a part of a transfer, whose cost is in units.
 func (f *forecaster) carried(w, transfer int, item tco.Item) *Part {
-	p := &Part{Item: item, Workload: w, Place: f.r.Workloads[w].Transfers[transfer].From, resource: -1, position: position(item.Line)}
+	from := &source{Workload: w, Place: f.r.Workloads[w].Transfers[transfer].From, resource: -1}
+	p := &Part{Item: &item, source: from, position: position(item.Line)}
 	p.cost = item.Ratio().Times(tco.Exact(decimal.NewFromInt(1)).InUnits())
 	return p
 }
 
 // move appends the cells of a workload's transfers in a month. Volumes grow and take
 // the month's share, and the tiers are those that they then reach.
-func (f *forecaster) move(cells []Cell, w int, share tco.Quotient, maker cellMaker) []Cell {
+func (f *forecaster) move(cells []Cell, w int, s *shaped, maker cellMaker) []Cell {
 	for i := range f.traffic[w] {
 		c := &f.traffic[w][i]
 		provider := c.transfer.Provider
-		volume := share.Times(c.transfer.GB).Times(maker.growth.Decimal())
-		bytes, few := tco.Bytes(volume)
+		bytes, few := tco.Bytes(s.share.Times(c.gb).Times(maker.growth.Ratio()))
 		if _, left := maker.traffic.gb[provider]; left || !few || !c.exact {
+			volume := s.month.Share.Times(c.transfer.GB).Times(maker.growth.Decimal())
 			cells = append(cells, f.moveMuch(w, i, volume, maker)...)
 			continue
 		}

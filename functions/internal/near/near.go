@@ -41,6 +41,52 @@ func Names(name string, known []string) []string {
 	return names
 }
 
+// Typos are up to three of the known names that lie a few typing errors from name,
+// the likeliest first. Two letters that changed places are one error.
+func Typos(name string, known []string) []string {
+	wanted := fold(name)
+	letters := utf8.RuneCountInString(wanted)
+	var found []match
+	for _, k := range known {
+		folded := fold(k)
+		others := utf8.RuneCountInString(folded)
+		if wanted == folded || max(letters, others)-min(letters, others) > letters/shortest {
+			continue
+		}
+		distance := 1
+		if !swapped(wanted, folded) {
+			distance = levenshtein.ComputeDistance(wanted, folded)
+		}
+		if distance <= letters/shortest && distance*2 < letters {
+			found = append(found, match{k, 0, distance})
+		}
+	}
+	slices.SortFunc(found, func(a, b match) int {
+		return cmp.Or(cmp.Compare(a.distance, b.distance), cmp.Compare(len(a.name), len(b.name)), cmp.Compare(a.name, b.name))
+	})
+	var names []string
+	for _, m := range found {
+		known := slices.ContainsFunc(names, func(name string) bool { return fold(name) == fold(m.name) })
+		if len(names) < most && m.distance <= found[0].distance && !known {
+			names = append(names, m.name)
+		}
+	}
+	return names
+}
+
+// swapped reports whether two neighbours that changed places make b of a.
+func swapped(a, b string) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := 0; i+1 < len(a); i++ {
+		if a[i] != b[i] {
+			return a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
+		}
+	}
+	return false
+}
+
 // match is a known name and how far it is: rank 0 for typing errors, 1 for parts.
 type match struct {
 	name           string

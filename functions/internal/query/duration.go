@@ -20,6 +20,7 @@ func addTime(l *lexicon) {
 	for _, u := range units {
 		l.add(unit, strconv.Itoa(u.hours), u.names)
 	}
+	l.add(minuteUnit, "", "min|mins|minute|minutes|分钟")
 	l.add(shortUnit, "24", "d")
 	l.add(shortUnit, strconv.Itoa(7*24), "w")
 	l.add(halfOf, "", "half|half a|half an|半|半个")
@@ -61,14 +62,20 @@ func (r *reader) duration(i int) item {
 }
 
 // hours reads a duration at i: 3 days, half a day, 两天半. A single letter other
-// than h is a unit only if short allows it.
+// than h is a unit only if short allows it, and no letter is one in "an h100".
 func (r *reader) hours(i int, short bool) (hours number, end int) {
 	n, at := r.timeAmount(i)
 	p, end := r.match(at, unit)
 	if end == at && short && at < len(r.tokens) && r.tokens[at].glue == touching {
 		p, end = r.match(at, shortUnit)
 	}
-	if at == i || end == at || n.mantissa > 1e9 {
+	if end == at {
+		if end = r.after(at, minuteUnit); at > i && end > at && n.mantissa <= 1e9 {
+			return n.sixtieth(), end
+		}
+		end = at
+	}
+	if at == i || end == at || n.mantissa > 1e9 || end < len(r.tokens) && r.tokens[end].kind == numberToken && r.tokens[end].glue == touching {
 		return number{}, i
 	}
 	if last := r.andHalf(end); last > end {
@@ -97,7 +104,7 @@ func (r *reader) timeAmount(i int) (number, int) {
 // 两个半小时, "a day and a half".
 func (r *reader) andHalf(i int) int {
 	p, end := r.match(i, plusHalf)
-	if p.value == "zh" && r.tokens[i-1].kind == wordToken {
+	if p.value == "zh" && (i == 0 || r.tokens[i-1].kind == wordToken) {
 		return i
 	}
 	return end

@@ -38,7 +38,7 @@ func (r *reader) countedGPU(i int) item {
 func (r *reader) gpuCount(i int) (n number, end int) {
 	at := r.times(i)
 	n, end = r.howMany(at)
-	if end == at {
+	if _, last := r.hours(at, true); end == at || last > end { // A100一个月
 		return number{}, i
 	}
 	if last := r.after(end, counter); last > end {
@@ -117,6 +117,27 @@ func (r *reader) times(i int) int {
 
 // gpu reads the name of a GPU, perhaps in the plural.
 func (r *reader) gpu(i int) (name string, end int) {
+	if i >= len(r.tokens) {
+		return "", i
+	}
+	if r.cards == nil {
+		r.cards = make([]card, len(r.tokens))
+	}
+	if r.cards[i].end == 0 {
+		name, end := r.findGPU(i)
+		r.cards[i] = card{name, end + 1}
+	}
+	return r.cards[i].name, r.cards[i].end - 1
+}
+
+// card is the name of a GPU, and one more than where it ends: 0 until it is looked for.
+type card struct {
+	name string
+	end  int
+}
+
+// findGPU looks for the name of a GPU at i.
+func (r *reader) findGPU(i int) (name string, end int) {
 	if r.han(i) || i+1 < len(r.tokens) && len(r.tokens[i].text) == 1 && r.tokens[i+1].glue == apart {
 		return "", i // "a 100", "h 100gb"
 	}

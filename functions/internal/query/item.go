@@ -35,6 +35,25 @@ const (
 	slotObjective         //
 	slotCurrency          //
 	slotAlternatives      //
+	slotRequests          // of inference
+	slotQPS               //
+	slotServedHours       // how long the requests come
+	slotInput             // tokens of a request
+	slotOutput            // tokens of an answer
+	slotLatency           // ms
+	slotGPUHours          // of a batch
+	slotFrames            //
+	slotFrameSeconds      //
+	slotCoreHours         // of preprocessing
+	slotEvaluated         // requests
+	slotInterruption      // percent
+	slotDataPlace         // provider/region
+	slotFormat            // of numbers: of a training's products, or of served weights
+	slotQuantizer         //
+	slotFramework         //
+	slotSharding          //
+	slotOptimizer         //
+	slotFabric            //
 
 	slotGPU
 	slotProvider
@@ -110,7 +129,8 @@ func (it item) amount() bool {
 	}
 	switch it.facts[0].slot {
 	case slotParams, slotTokens, slotEpochs, slotSeqLen, slotMicroBatch, slotRank, slotDataGB, slotDeadline, slotLasting,
-		slotTime, slotBudget, slotPerInstance, slotPerGPU, slotVRAM, slotPinned, slotCount, slotAlternatives:
+		slotTime, slotBudget, slotPerInstance, slotPerGPU, slotVRAM, slotPinned, slotCount, slotAlternatives, slotRequests,
+		slotQPS, slotInput, slotOutput, slotLatency, slotGPUHours, slotFrames, slotFrameSeconds, slotCoreHours, slotEvaluated, slotInterruption:
 		return true
 	}
 	return false

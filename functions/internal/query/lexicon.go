@@ -48,6 +48,7 @@ const (
 	gigabytes    // value is the power of ten, in GB
 	vramNoun     //
 	datasetNoun  //
+	cardNoun     // behind gigabytes
 	equalSign    // =, of: between a label and its value
 	countBefore  // seq, rank: a label, and the number behind it
 	countBehind  // epochs: a number, and the label behind it
@@ -59,6 +60,24 @@ const (
 	countryShort // two letters that may be another word
 	fullMethod   // full, if a fine-tune follows
 	reservedTerm // commitment, 包
+	minuteUnit   // 60 of them are the hour of unit
+	qpsNoun
+	perSecond
+	requestNoun
+	frameNoun
+	perFrame
+	perFrameAhead
+	shortTime // value is its seconds
+	milliseconds
+	latencyNoun
+	gpuHourNoun
+	coreHourNoun
+	promptNoun  // tokens of a request or an answer, behind their number
+	promptAhead // the same, ahead of it
+	evalNoun
+	interruption
+	dataAt     // what names a place of the data
+	classesEnd // a set of classes has room for 64
 )
 
 // phrase is a sequence of tokens with a meaning.
@@ -92,6 +111,8 @@ var vocabulary = sync.OnceValue(func() *lexicon {
 	addWork(l)
 	addMarket(l)
 	addQuantities(l)
+	addLoads(l)
+	addFormats(l)
 	addMoney(l)
 	addTime(l)
 	addHardware(l)

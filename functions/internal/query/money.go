@@ -64,7 +64,7 @@ type bill struct {
 func (r *reader) money(i int) item {
 	b := r.billHead(i)
 	n, currency, end := r.amount(b.end)
-	if label, _ := r.match(end, atMostBack); label.value == "bare" {
+	if label, labelEnd := r.match(end, atMostBack); label.value == "bare" && !r.priced(labelEnd) {
 		b.bare = true
 	}
 	switch {
@@ -131,6 +131,13 @@ func (r *reader) billTail(b bill) bill {
 	return b
 }
 
+// priced reports whether an amount begins at token i: the label before it is its own.
+func (r *reader) priced(i int) bool {
+	i = r.equals(i)
+	_, currency, end := r.amount(i)
+	return end > i && (currency != "" || !r.hasUnit(end))
+}
+
 // per reads a rate behind an amount, and "" is the unit of one that a request has
 // no cap on. A slash between spaces separates.
 func (r *reader) per(i int) (unit string, end int) {
@@ -139,7 +146,9 @@ func (r *reader) per(i int) (unit string, end int) {
 		return "", i
 	}
 	if p.value == "" && len(p.tokens) == 1 {
-		end = min(end+1, len(r.tokens)) // "per" what
+		if end < len(r.tokens) && r.tokens[end].kind != symbolToken {
+			end++ // "per" what
+		}
 	}
 	return p.value, end
 }

@@ -41,6 +41,9 @@ func (n number) shift(power int) number { return number{n.mantissa, n.scale - po
 // times is the number times a small whole one.
 func (n number) times(k uint64) number { return number{n.mantissa * k, n.scale} }
 
+// sixtieth is the number divided by 60, cut off behind nine more decimals.
+func (n number) sixtieth() number { return number{n.mantissa * 1e8 / 6, n.scale + 9} }
+
 // half is the number plus one half. A fraction is left as it is: nobody says
 // "1.5 and a half".
 func (n number) half() number {

@@ -15,7 +15,8 @@ func addPlaces(l *lexicon) {
 	for code := range strings.FieldsSeq(shortCodes) {
 		l.add(countryShort, code, strings.ToLower(code))
 	}
-	l.add(unknown, "", "国外|海外|国内|境外")
+	l.say("国内|中国内地|内地", fact{slotCountry, "CN"})
+	l.say("国外|海外|境外", fact{slotNoCountry, "CN"})
 	l.add(countryShort, "GB", "uk")
 }
 

@@ -7,6 +7,13 @@ func addQuantities(l *lexicon) {
 	for n, word := range []string{"one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"} {
 		l.add(numeral, strconv.Itoa(n+1), word)
 	}
+	for n, word := range []string{"twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"} {
+		l.add(numeral, strconv.Itoa(10*(n+2)), word)
+	}
+	for n, word := range []string{"one", "two", "three", "four", "five", "six", "seven", "eight", "nine"} {
+		l.add(numeral, strconv.Itoa(100*(n+1)), word+" hundred")
+	}
+	l.add(numeral, "100", "a hundred|hundred")
 	l.add(one, "", "a|an")
 	l.add(equalSign, "", ":|=|of|is|为|是|数")
 	l.add(magnitude, "3", "k|thousand")
@@ -28,6 +35,7 @@ func addQuantities(l *lexicon) {
 	l.add(countBefore, "", "lora rank|rank|lora r|lora秩|秩", fact{slot: slotRank})
 	l.add(countBefore, "", "micro batch|micro batch size|microbatch|microbatch size", fact{slot: slotMicroBatch})
 	l.add(countBefore, "", "top", fact{slot: slotAlternatives})
+	l.add(countBehind, "", "options|alternatives|choices|个方案|种方案|个选择|个选项", fact{slot: slotAlternatives})
 }
 
 // size reads a number of parameters: 7b, 0.5 billion, 350m, 70亿参数.
@@ -124,7 +132,7 @@ func (r *reader) lone(i int) bool {
 	}
 	known, ok := r.loners[i]
 	if !ok {
-		_, end := r.number(i)
+		_, end := r.kibi(r.number(i))
 		known = end > i && !r.hasUnit(end) && r.hardware(i).end == 0
 		r.loners[i] = known
 	}
@@ -151,7 +159,7 @@ func (r *reader) hasUnit(i int) bool {
 	if _, end := r.labelBehind(i); end > i {
 		return true
 	}
-	_, end := r.find(i, 1<<unit|1<<magnitude|1<<gigabytes|1<<moneyBehind|1<<counter)
+	_, end := r.find(i, 1<<unit|1<<minuteUnit|1<<magnitude|1<<gigabytes|1<<moneyBehind|1<<counter|1<<qpsNoun|1<<requestNoun|1<<frameNoun|1<<promptNoun)
 	return end > i
 }
 
@@ -187,6 +195,9 @@ func (r *reader) storage(i int) item {
 	}
 	if !named {
 		if noun, head = r.storageNoun(end); head == end {
+			noun, head = slotVRAM, r.after(end, cardNoun)
+		}
+		if head == end {
 			return item{}
 		}
 		end = head
@@ -239,6 +250,10 @@ func room(s slot) (whole, fraction int) {
 	switch s {
 	case slotParams, slotTokens:
 		return 7, 9
+	case slotQPS, slotGPUHours, slotFrameSeconds, slotCoreHours:
+		return 7, 12
+	case slotInterruption:
+		return 2, 6
 	case slotDeadline, slotLasting, slotTime:
 		return 7, 12
 	case slotVRAM, slotDataGB:
@@ -260,8 +275,10 @@ func most(s slot) int {
 	switch s {
 	case slotEpochs:
 		return 10_000
-	case slotSeqLen:
+	case slotSeqLen, slotInput, slotOutput:
 		return 10_000_000
+	case slotRequests, slotFrames, slotEvaluated, slotLatency:
+		return 1_000_000_000
 	case slotMicroBatch:
 		return 1_000_000
 	case slotRank:

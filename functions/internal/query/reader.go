@@ -7,6 +7,7 @@ type reader struct {
 	names   Names
 	items   []item       // read so far
 	loners  map[int]bool // what lone found
+	cards   []card       // what gpu found, by token
 }
 
 // read cuts the text into items: at every token the longest reading wins, and the
@@ -14,6 +15,7 @@ type reader struct {
 func (r *reader) read() []item {
 	rules := []func(*reader, int) item{
 		(*reader).phrase, (*reader).place, (*reader).full,
+		(*reader).load, (*reader).labelled, (*reader).dataPlace,
 		(*reader).term, (*reader).money, (*reader).duration, (*reader).storage, (*reader).count, (*reader).tokenCount, (*reader).size,
 		(*reader).nodes, (*reader).hardware, (*reader).gpus, (*reader).model, (*reader).region, (*reader).provider, (*reader).experts,
 	}
@@ -52,7 +54,31 @@ func (r *reader) full(i int) item {
 	if it := r.phrase(next); it.class == said && it.facts[0] == (fact{slotKind, "finetune"}) {
 		return item{class: said, end: at, facts: []fact{{slotMethod, "full"}}}
 	}
+	if r.ends(at) && r.tunes() {
+		return item{class: said, end: at, facts: []fact{{slotMethod, "full"}}}
+	}
 	return item{}
+}
+
+// ends reports whether a clause ends before the token at i.
+func (r *reader) ends(i int) bool {
+	return i == len(r.tokens) || r.after(i, parts) > i || r.after(i, joinsAnd) > i
+}
+
+// tunes reports whether a fine-tune, or the size or name of what is tuned, was read
+// last: "sft 14b full".
+func (r *reader) tunes() bool {
+	for k := len(r.items) - 1; k >= 0; k-- {
+		switch it := r.items[k]; it.class {
+		case skips:
+			continue
+		case said:
+			s := it.facts[0].slot
+			return s == slotParams || s == slotModel || it.facts[0] == (fact{slotKind, "finetune"})
+		}
+		return false
+	}
+	return false
 }
 
 // model reads the name of a network.
@@ -105,12 +131,22 @@ func (r *reader) nameReach(i, limit int) int {
 		attached := end == i || r.tokens[end-1].end == tok.start
 		slash := tok.text == "/" && attached && end > i && !han
 		letters := tok.kind == numberToken || tok.kind == wordToken && !han || tok.kind == hanToken && han
-		if !slash && !letters || han && !attached {
+		if !slash && !letters || han && !attached || end > i && !han && r.links(end) {
 			break
 		}
 		end++
 	}
 	return end
+}
+
+// linking is the words that stand between names, and in none: in, on, and, not.
+const linking classes = 1<<marks | 1<<denies | 1<<joinsOr | 1<<joinsAnd | 1<<only
+
+// links reports whether the token at i is such a word, standing alone.
+func (r *reader) links(i int) bool {
+	alone := r.tokens[i].kind == wordToken && r.tokens[i].glue == apart && (i+1 == len(r.tokens) || r.tokens[i+1].glue == apart)
+	_, end := r.find(i, linking)
+	return alone && end > i
 }
 
 // nameEnds reports whether a name may end before token i: not inside of a word,

@@ -26,14 +26,13 @@ func (v *values) request() schemas.RecommendRequest {
 	}
 }
 
-// workload is the work, nil if nothing is said of it. "Training" with a method is
-// fine-tuning, for only that has methods; without one it is pretraining.
+// workload is the work, nil if nothing is said of it.
 func (v *values) workload() *schemas.Workload {
 	if !v.job() {
 		return nil
 	}
 	w := &schemas.Workload{
-		Kind:       v.word(slotKind),
+		Kind:       v.kind(),
 		Method:     v.word(slotMethod),
 		TokensB:    v.amount(slotTokens),
 		Epochs:     v.count(slotEpochs),
@@ -44,15 +43,79 @@ func (v *values) workload() *schemas.Workload {
 	if v.any(slotModel, slotParams) {
 		w.Model = &schemas.Model{Name: v.word(slotModel), ParamsB: v.amount(slotParams)}
 	}
-	switch {
-	case w.Kind == "pretrain":
+	switch w.Kind {
+	case "finetune":
+		v.train(w)
+	case "pretrain":
+		v.train(w)
 		w.Method = "" // "full" says nothing new
-	case w.Kind == "" && w.Method != "":
-		w.Kind = "finetune"
-	case w.Kind == "" && v.any(slotTraining):
-		w.Kind = "pretrain"
+	case "inference":
+		w.Inference = v.inference()
+	case "batch":
+		w.Batch = v.batch()
+	case "render":
+		w.Render = v.render()
 	}
 	return w
+}
+
+// train adds how a training is run, and its stages before and after.
+func (v *values) train(w *schemas.Workload) {
+	w.Precision, w.Quantizer = v.word(slotFormat), v.word(slotQuantizer)
+	w.Framework, w.Sharding, w.Optimizer = v.word(slotFramework), v.word(slotSharding), v.word(slotOptimizer)
+	if v.any(slotCoreHours) {
+		w.Preprocess = &schemas.Preprocess{CPUCoreHours: v.amount(slotCoreHours)}
+	}
+	if v.any(slotEvaluated) {
+		w.Evaluate = &schemas.Evaluate{Requests: v.count(slotEvaluated)}
+	}
+}
+
+// inference is what is said of the requests, nil if nothing is.
+func (v *values) inference() *schemas.Inference {
+	if !v.any(slotRequests, slotQPS, slotServedHours, slotInput, slotOutput, slotLatency, slotFormat, slotFramework) {
+		return nil
+	}
+	return &schemas.Inference{
+		Requests:     v.count(slotRequests),
+		QPS:          v.amount(slotQPS),
+		Hours:        v.amount(slotServedHours),
+		InputTokens:  v.count(slotInput),
+		OutputTokens: v.count(slotOutput),
+		MaxLatencyMS: v.count(slotLatency),
+		Weights:      v.word(slotFormat),
+		Framework:    v.word(slotFramework),
+	}
+}
+
+// batch is the work in hours of the GPU that is named with them.
+func (v *values) batch() *schemas.Batch {
+	if !v.any(slotGPUHours) {
+		return nil
+	}
+	return &schemas.Batch{GPUHours: v.amount(slotGPUHours), ReferenceGPU: v.reference()}
+}
+
+// render is the frames, timed on the GPU that is named with them.
+func (v *values) render() *schemas.Render {
+	if !v.any(slotFrames, slotFrameSeconds) {
+		return nil
+	}
+	return &schemas.Render{Frames: v.count(slotFrames), SecondsPerFrame: v.amount(slotFrameSeconds), ReferenceGPU: v.reference()}
+}
+
+// timed reports whether the work is given as time on a reference GPU.
+func (v *values) timed() bool { return v.kind() == "batch" || v.kind() == "render" }
+
+// reference is the one GPU that the work was timed on, "" if none or several are named.
+func (v *values) reference() string {
+	switch {
+	case v.any(slotPinned):
+		return v.word(slotPinned)
+	case len(v[slotGPU]) == 1:
+		return v.word(slotGPU)
+	}
+	return ""
 }
 
 // rental is time on the hardware, nil if that is not what is asked for. Hardware
@@ -66,16 +129,16 @@ func (v *values) rental() *schemas.Rental {
 
 // data is what is said of the data, nil if nothing is.
 func (v *values) data() *schemas.Data {
-	if !v.any(slotDataGB, slotSensitive) {
+	if !v.any(slotDataGB, slotSensitive, slotDataPlace) {
 		return nil
 	}
-	return &schemas.Data{SizeGB: v.amount(slotDataGB), Sensitive: v.flag(slotSensitive)}
+	return &schemas.Data{SizeGB: v.amount(slotDataGB), Place: v.word(slotDataPlace), Sensitive: v.flag(slotSensitive)}
 }
 
 // hardware is the main stage's hardware, nil if it is left open. A GPU without a
 // count only constrains the work; without work it is what is asked for.
 func (v *values) hardware() *schemas.Hardware {
-	h := schemas.Hardware{GPU: v.word(slotPinned), GPUCount: v.count(slotPinnedCount), Nodes: v.count(slotNodes)}
+	h := schemas.Hardware{GPU: v.word(slotPinned), GPUCount: v.count(slotPinnedCount), Nodes: v.count(slotNodes), Fabric: v.word(slotFabric)}
 	if h.GPUCount == nil {
 		h.GPUCount = v.count(slotCount)
 	}
@@ -96,9 +159,9 @@ func (v *values) asksGPU() bool {
 // constraints are the limits that the text sets, nil if it sets none.
 func (v *values) constraints() *schemas.Constraints {
 	limits := []slot{slotDeadline, slotBudget, slotPerInstance, slotPerGPU, slotVRAM, slotECC, slotNVLink, slotProvider, slotNoProvider,
-		slotClass, slotNoClass, slotCountry, slotNoCountry, slotRegion, slotCompliance, slotPurchase, slotNoPurchase}
+		slotClass, slotNoClass, slotCountry, slotNoCountry, slotRegion, slotCompliance, slotPurchase, slotNoPurchase, slotInterruption}
 	gpus := v[slotGPU]
-	if v.any(slotPinned) || v.asksGPU() {
+	if v.any(slotPinned) || v.asksGPU() || v.timed() && v.reference() != "" {
 		gpus = nil
 	}
 	if !v.any(limits...) && len(gpus) == 0 {
@@ -120,6 +183,7 @@ func (v *values) constraints() *schemas.Constraints {
 		ECC:                     v.flag(slotECC),
 		NVLink:                  v.flag(slotNVLink),
 		PurchaseModels:          v.allowed(slotPurchase, []string{"on_demand", "spot"}),
+		MaxInterruptionPct:      v.amount(slotInterruption),
 		GPUs:                    gpus,
 	}
 }
@@ -151,7 +215,10 @@ func (v *values) amount(s slot) *string {
 
 // count is the whole number of a slot, nil if it is not set.
 func (v *values) count(s slot) *int {
-	n, err := strconv.Atoi(v.word(s))
+	if len(v[s]) == 0 {
+		return nil
+	}
+	n, err := strconv.Atoi(v[s][0])
 	if err != nil {
 		return nil
 	}

@@ -3,6 +3,7 @@ package query
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // tokenKind is what a token is made of.
@@ -90,8 +91,18 @@ func fold(r rune) rune {
 	case '✕', '✖', '⨯', '∗':
 		return '×'
 	}
+	if at := strings.IndexRune(traditional, r); at >= 0 {
+		return []rune(simplified)[utf8.RuneCountInString(traditional[:at])]
+	}
 	return unicode.ToLower(r)
 }
+
+// traditional are characters of the grammar as Taiwan and Hong Kong write them, and
+// simplified the same ones as the grammar has them.
+const (
+	traditional = "調訓練預處幀張塊萬億個時內過雲歐國機單雙價費長間請顯區東爾層參數競買錢節點輸務遲離線壓縮檢測評擇選這麼賣從頭開學習關鍵據臺灣韓"
+	simplified  = "调训练预处帧张块万亿个时内过云欧国机单双价费长间请显区东尔层参数竞买钱节点输务迟离线压缩检测评择选这么卖从头开学习关键据台湾韩"
+)
 
 // slice is the folded text of runes start to end.
 func (t *text) slice(start, end int) string { return t.all[t.offsets[start]:t.offsets[end]] }

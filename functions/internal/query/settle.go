@@ -1,5 +1,7 @@
 package query
 
+import "slices"
+
 // values collects what items say, by slot.
 type values [slotsEnd][]string
 
@@ -38,12 +40,33 @@ func (v *values) any(slots ...slot) bool {
 	return false
 }
 
-// work reports whether there is a kind of work. A method implies one.
-func (v *values) work() bool { return v.any(slotKind, slotTraining, slotMethod) }
+// kind is the kind of work, "" if nothing says. "Training" with a method is
+// fine-tuning, for only that has methods; without one it is pretraining. Frames,
+// GPU-hours and requests say what they are of.
+func (v *values) kind() string {
+	switch {
+	case v.any(slotKind):
+		return v.word(slotKind)
+	case v.any(slotMethod):
+		return "finetune"
+	case v.any(slotTraining):
+		return "pretrain"
+	case v.any(slotFrames, slotFrameSeconds):
+		return "render"
+	case v.any(slotGPUHours):
+		return "batch"
+	case v.any(slotQPS, slotRequests):
+		return "inference"
+	}
+	return ""
+}
+
+// work reports whether there is a kind of work.
+func (v *values) work() bool { return v.kind() != "" }
 
 // job reports whether there is work, or at least something that only work has.
 func (v *values) job() bool {
-	return v.work() || v.any(slotModel, slotParams, slotTokens, slotEpochs, slotSeqLen, slotMicroBatch, slotRank)
+	return v.work() || v.any(slotModel, slotParams, slotTokens, slotEpochs, slotSeqLen, slotMicroBatch, slotRank, slotInput, slotOutput, slotLatency)
 }
 
 // gpu reports whether a GPU is named.
@@ -55,6 +78,7 @@ func (v *values) rents() bool { return !v.job() && (v.any(slotPinned) || len(v[s
 // settle drops what contradicts itself, and then gives the times that are neither
 // marked as a deadline nor as a rental their meaning.
 func settle(items []item) {
+	joinKinds(items)
 	dropConflicts(items)
 	dropContradictions(items)
 	giveTimes(items)
@@ -75,6 +99,18 @@ func drop(items []item, bad func(fact) bool) {
 	}
 }
 
+// joinKinds takes the batch of "inference batch job" for a word about the inference.
+func joinKinds(items []item) {
+	is := func(kind string) func(item) bool {
+		return func(it item) bool { return it.class == said && it.facts[0] == fact{slotKind, kind} }
+	}
+	for i, it := range items {
+		if is("batch")(it) && slices.ContainsFunc(items, is("inference")) {
+			items[i].class = skips
+		}
+	}
+}
+
 // dropConflicts drops everything that gives a slot of one value two of them:
 // nobody knows which one is meant.
 func dropConflicts(items []item) {
@@ -90,8 +126,11 @@ func dropContradictions(items []item) {
 	noMarket := !v.any(slotPurchase) && v.has(slotNoPurchase, "spot") && v.has(slotNoPurchase, "on_demand")
 	noClass := len(v[slotNoClass]) == len(providerClasses())
 	pinned := v.any(slotPinned)
+	kind := v.kind()
 	drop(items, func(f fact) bool {
 		switch f.slot {
+		case slotFormat, slotQuantizer:
+			return !v.takesFormat(kind, f)
 		case slotProvider, slotClass, slotCountry, slotPurchase:
 			return v.has(f.slot+1, f.value) || f.value == "reserved_3y" && v.has(slotNoPurchase, "reserved_1y")
 		case slotNoProvider, slotNoCountry:
@@ -111,8 +150,41 @@ func dropContradictions(items []item) {
 		case slotCount:
 			return pinned && !v.has(slotPinnedCount, f.value) || len(v[slotGPU]) > 1
 		}
-		return false
+		return foreign(kind, f.slot)
 	})
+}
+
+// foreign reports whether a kind of work has no room for a quantity.
+func foreign(kind string, s slot) bool {
+	timed := kind == "batch" || kind == "render"
+	switch s {
+	case slotModel, slotParams:
+		return timed
+	case slotMethod, slotTokens, slotEpochs, slotSeqLen, slotMicroBatch, slotRank, slotCoreHours, slotEvaluated, slotSharding, slotOptimizer:
+		return timed || kind == "inference"
+	case slotFramework:
+		return timed || kind == ""
+	case slotRequests, slotQPS, slotInput, slotOutput, slotLatency:
+		return kind != "inference"
+	case slotGPUHours:
+		return kind != "batch"
+	case slotFrames, slotFrameSeconds:
+		return kind != "render"
+	}
+	return false
+}
+
+// takesFormat reports whether a kind of work can have its numbers in a format.
+func (v *values) takesFormat(kind string, f fact) bool {
+	switch {
+	case f.slot == slotQuantizer:
+		return v.has(slotMethod, "qlora")
+	case kind == "inference":
+		return f.value != "fp16" && f.value != "fp32"
+	case kind == "finetune" || kind == "pretrain":
+		return isOneOf(f.value, "bf16 fp16 fp8 fp32")
+	}
+	return false
 }
 
 // giveTimes decides what a time is for: "for 3 days" is a rental where there is
@@ -128,6 +200,8 @@ func giveTimes(items []item) {
 		switch {
 		case rental:
 			items[i].facts = []fact{{slotRental, hours}}
+		case v.kind() == "inference" && !v.any(slotRequests):
+			items[i].facts = []fact{{slotServedHours, hours}}
 		case it.facts[0].slot == slotTime && v.work():
 			items[i].facts = []fact{{slotDeadline, hours}}
 		default:

@@ -2,7 +2,6 @@ package stack_test
 
 import (
 	"bytes"
-	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -12,28 +11,26 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/aws/aws-lambda-go/events"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"github.com/tierwise/tierwise/catalog/dynamo"
-	"github.com/tierwise/tierwise/catalog/dynamo/dynamotest"
-	"github.com/tierwise/tierwise/functions/internal/supply"
 	"github.com/tierwise/tierwise/schemas"
 )
 
 // build makes the bootstrap of a function as the Makefile does for SAM, for the
 // processor of this machine.
-func build(t testing.TB, function string) string {
+func build(t testing.TB, function string) string { return buildFor(t, function, runtime.GOARCH) }
+
+// buildFor is build for a kind of processor.
+func buildFor(t testing.TB, function, processor string) string {
 	t.Helper()
 	dir := t.TempDir()
-	command := exec.CommandContext(t.Context(), "make", "--no-print-directory", "-C", root, "build-"+logical(function), "ARTIFACTS_DIR="+dir, "GOARCH="+runtime.GOARCH)
+	command := exec.CommandContext(t.Context(), "make", "--no-print-directory", "-C", root, "build-"+logical(function), "ARTIFACTS_DIR="+dir, "GOARCH="+processor)
 	if out, err := command.CombinedOutput(); err != nil {
 		t.Fatalf("build %s: %v\n%s", function, err, out)
 	}
@@ -42,9 +39,10 @@ func build(t testing.TB, function string) string {
 
 // lambda is a function under the emulator.
 type lambda struct {
-	url string
-	mu  sync.Mutex
-	log bytes.Buffer
+	url  string
+	stop func() // ends it; it may be called again
+	mu   sync.Mutex
+	log  bytes.Buffer
 }
 
 // Write takes what the emulator and the function print.
@@ -82,16 +80,21 @@ func start(t testing.TB, bootstrap, table, endpoint string) *lambda {
 	address := freePort(t)
 	l := &lambda{url: "http://" + address + "/2015-03-31/functions/function/invocations"}
 	command := exec.CommandContext(t.Context(), emulator, "--runtime-interface-emulator-address", address, "--runtime-api-address", freePort(t), bootstrap)
-	command.Env = append(os.Environ(), "TABLE="+table, "AWS_ENDPOINT_URL_DYNAMODB="+endpoint, "AWS_REGION="+api.Connection.Region,
+	command.Env = append(os.Environ(), "TABLE="+table, "AWS_ENDPOINT_URL_DYNAMODB="+endpoint, "AWS_REGION="+api.Connection.Region, "STACK=tierwise", "AWS_LAMBDA_LOG_FORMAT=JSON",
 		"AWS_ACCESS_KEY_ID="+api.Connection.AccessKeyID, "AWS_SECRET_ACCESS_KEY="+api.Connection.SecretAccessKey)
 	command.Stdout, command.Stderr = l, l
 	command.WaitDelay = time.Second
 	if err := command.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		_ = command.Process.Kill()
+	l.stop = sync.OnceFunc(func() {
+		_ = command.Process.Signal(os.Interrupt) // it ends the function, which killing it would not
+		late := time.AfterFunc(2*time.Second, func() { _ = command.Process.Kill() })
 		_ = command.Wait()
+		late.Stop()
+	})
+	t.Cleanup(func() {
+		l.stop()
 		if t.Failed() {
 			t.Log(l.String())
 		}
@@ -126,38 +129,6 @@ func (l *lambda) invoke(t testing.TB, event, answer any) {
 	}
 }
 
-// get is an event of the HTTP API.
-func get(path, query string) events.APIGatewayV2HTTPRequest {
-	e := events.APIGatewayV2HTTPRequest{Version: "2.0", RouteKey: "$default", RawPath: path, RawQueryString: query}
-	e.RequestContext.Stage = "$default"
-	e.RequestContext.HTTP.Method, e.RequestContext.HTTP.Path = http.MethodGet, path
-	return e
-}
-
-// asked is an event of the HTTP API: a GET with a query, or a POST of a JSON document.
-func asked(path, query string) events.APIGatewayV2HTTPRequest {
-	if !strings.HasPrefix(query, "{") {
-		return get(path, query)
-	}
-	e := get(path, "")
-	e.RequestContext.HTTP.Method, e.Body = http.MethodPost, query
-	return e
-}
-
-// answers are what each function must answer, from the catalogue that refresh published.
-var answers = []struct {
-	function, path, query string
-	check                 func(body string) error
-}{
-	{"recommend", "/v1/recommend", "q=cheapest+7B+fine-tune", schema(schemas.RecommendResponseSchema)},
-	{"offers", "/v1/offers", "gpu=A100&limit=3", schema(schemas.OffersResponseSchema)},
-	{"tco", "/v1/tco", `{"resources": [{"offer": {"gpu": "A100"}}]}`, schema(schemas.TCOResponseSchema)},
-	{"forecast", "/v1/forecast", `{"months": 3, "workloads": [{"resources": [{"offer": {"gpu": "A100"}}]}]}`, schema(schemas.ForecastResponseSchema)},
-	{"web", "/healthz", "", schema(schemas.HealthSchema)},
-	{"web", "/", "", contains("</form>")},
-	{"web", "/plans", "q=cheapest+7B+fine-tune", contains("<h1>Best plan: ")},
-}
-
 // schema checks that a body is a document of a schema.
 func schema(name schemas.Name) func(string) error {
 	return func(body string) error { return schemas.Validate(name, []byte(body)) }
@@ -171,76 +142,6 @@ func contains(text string) func(string) error {
 		}
 		return nil
 	}
-}
-
-// TestStack makes the table of the template, lets refresh fill it, and asks the
-// other functions, all under AWS's emulator of the Lambda runtime.
-func TestStack(t *testing.T) {
-	table := create(t)["Table"]
-	checkTable(t, table)
-	refresh := start(t, build(t, "refresh"), table, api.Connection.Endpoint)
-	var first, again supply.Refreshed
-	refresh.invoke(t, map[string]string{"source": "aws.events"}, &first)
-	refresh.invoke(t, map[string]string{"source": "aws.events"}, &again)
-	if !first.Published || first.Offers == 0 || again.Published || again.Version != first.Version {
-		t.Fatalf("refresh did %+v, then %+v, want the baseline published once", first, again)
-	}
-	for _, a := range answers {
-		t.Run(a.function+a.path, func(t *testing.T) {
-			bootstrap := build(t, a.function)
-			l := start(t, bootstrap, table, api.Connection.Endpoint)
-			var answer events.APIGatewayV2HTTPResponse
-			l.invoke(t, asked(a.path, a.query), &answer)
-			if err := a.check(answer.Body); answer.StatusCode != http.StatusOK || err != nil {
-				t.Errorf("status %d, %v: %.500s", answer.StatusCode, err, answer.Body)
-			}
-			if !strings.Contains(answer.Body, string(first.Version)) || answer.Headers["x-tierwise-stale"] != "" {
-				t.Errorf("it does not answer from version %s: %v %.300s", first.Version, answer.Headers, answer.Body)
-			}
-			down := start(t, bootstrap, table, "http://127.0.0.1:1")
-			down.invoke(t, asked(a.path, a.query), &answer)
-			if answer.StatusCode != http.StatusOK || answer.Headers["x-tierwise-stale"] != "true" {
-				t.Errorf("without DynamoDB: status %d, headers %v, want 200 and stale", answer.StatusCode, answer.Headers)
-			}
-		})
-	}
-}
-
-// BenchmarkInit is the time from the start of recommend's process to its first
-// answer, that it has no such path, as the emulator reports it, with the seed in the table. The
-// emulator starts the process with the first event, and counts its start as part
-// of that.
-func BenchmarkInit(b *testing.B) {
-	c := api.Connection
-	table := dynamotest.Table()
-	store := dynamo.New(dynamo.Config{Client: c.Client(), Table: table, Now: time.Now, Random: rand.Reader})
-	if err := store.CreateTable(b.Context()); err != nil {
-		b.Fatal(err)
-	}
-	if _, err := supply.Refresh(b.Context(), store); err != nil {
-		b.Fatal(err)
-	}
-	bootstrap := build(b, "recommend")
-	total := 0.0
-	for b.Loop() {
-		l := start(b, bootstrap, table, c.Endpoint)
-		var answer events.APIGatewayV2HTTPResponse
-		l.invoke(b, get("/nothing", ""), &answer)
-		total += reported(b, l.String(), "Init Duration: ") + reported(b, l.String(), "\tDuration: ")
-	}
-	b.ReportMetric(total/float64(b.N), "init+first-ms")
-}
-
-// reported is a figure of the emulator's report.
-func reported(b *testing.B, log, name string) float64 {
-	b.Helper()
-	_, rest, ok := strings.Cut(log, name)
-	figure, _, _ := strings.Cut(rest, " ms")
-	ms, err := strconv.ParseFloat(figure, 64)
-	if !ok || err != nil {
-		b.Fatalf("no %q in %s", name, log)
-	}
-	return ms
 }
 
 // checkTable tests what was made of the template's table.

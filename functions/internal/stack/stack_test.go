@@ -5,7 +5,10 @@ package stack_test
 
 import (
 	"bytes"
+	"crypto/rand"
 	"encoding/json"
+	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,11 +19,16 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/tierwise/tierwise/catalog"
 	"github.com/tierwise/tierwise/catalog/catalogtest"
 	"github.com/tierwise/tierwise/catalog/dynamo/dynamotest"
 	"github.com/tierwise/tierwise/functions/internal/apigw"
+	"github.com/tierwise/tierwise/functions/internal/bot"
 	"github.com/tierwise/tierwise/functions/internal/endpoint"
 	"github.com/tierwise/tierwise/functions/internal/engine"
+	"github.com/tierwise/tierwise/functions/internal/mcp"
+	"github.com/tierwise/tierwise/functions/internal/observe"
+	"github.com/tierwise/tierwise/functions/internal/supply"
 	"github.com/tierwise/tierwise/functions/internal/web"
 )
 
@@ -61,13 +69,24 @@ type resource struct {
 	Properties json.RawMessage
 }
 
-// stack is the CloudFormation that SAM makes of the template.
-func stack(t *testing.T) map[string]resource {
-	t.Helper()
-	var document struct{ Resources map[string]resource }
-	decode(t, python(t, nil, "testdata/transform.py", filepath.Join(root, "template.yaml")), &document)
-	return document.Resources
+// template is CloudFormation.
+type template struct {
+	Parameters map[string]any
+	Conditions map[string]any
+	Resources  map[string]resource
+	Outputs    map[string]any
 }
+
+// document is the CloudFormation that SAM makes of the template.
+func document(t *testing.T) template {
+	t.Helper()
+	var document template
+	decode(t, python(t, nil, "testdata/transform.py", filepath.Join(root, "template.yaml")), &document)
+	return document
+}
+
+// stack is its resources.
+func stack(t *testing.T) map[string]resource { return document(t).Resources }
 
 func decode(t *testing.T, from []byte, to any) {
 	t.Helper()
@@ -102,6 +121,7 @@ func TestLint(t *testing.T) {
 }
 
 func TestFunctionsOfTheTemplate(t *testing.T) {
+	drawing := []string{"RecommendFunction", "ForecastFunction", "WebFunction", "SlackFunction"} // they sign pictures, or draw them
 	var got, want []string
 	for name, r := range stack(t) {
 		if r.Type != "AWS::Lambda::Function" {
@@ -112,6 +132,7 @@ func TestFunctionsOfTheTemplate(t *testing.T) {
 			Handler, Runtime string
 			Architectures    []string
 			Timeout          int
+			MemorySize       int
 			Environment      struct {
 				Variables map[string]any
 			}
@@ -120,8 +141,9 @@ func TestFunctionsOfTheTemplate(t *testing.T) {
 		if p.Handler != "bootstrap" || p.Runtime != "provided.al2023" || !slices.Equal(p.Architectures, []string{"arm64"}) || p.Timeout == 0 {
 			t.Errorf("%s is %+v", name, p)
 		}
-		if diff := cmp.Diff(map[string]any{"TABLE": map[string]any{"Ref": "Table"}}, p.Environment.Variables); diff != "" {
-			t.Errorf("%s: environment (-want +got):\n%s", name, diff)
+		checkEnvironment(t, name, p.MemorySize, p.Environment.Variables)
+		if slices.Contains(drawing, name) != (p.Environment.Variables[endpoint.ChartKeyVariable] != nil) {
+			t.Errorf("%s: a key of pictures is for those that sign them or draw them alone", name)
 		}
 	}
 	for _, f := range functions(t) {
@@ -134,11 +156,36 @@ func TestFunctionsOfTheTemplate(t *testing.T) {
 	}
 }
 
+// checkEnvironment tests the variables of a function: what all have, and of the rest only
+// what refers to something, since a secret must not stand in a template.
+func checkEnvironment(t *testing.T, function string, memoryMB int, variables map[string]any) {
+	t.Helper()
+	limit := variables["GOMEMLIMIT"]
+	want := map[string]any{supply.TableVariable: map[string]any{"Ref": "Table"}, observe.StackVariable: map[string]any{"Ref": "AWS::StackName"},
+		"GOMEMLIMIT": limit}
+	got := maps.Clone(variables)
+	maps.DeleteFunc(got, func(name string, value any) bool {
+		_, refers := value.(map[string]any)
+		return want[name] == nil && refers
+	})
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s: environment (-want +got):\n%s", function, diff)
+	}
+	var mib int
+	if _, err := fmt.Sscanf(fmt.Sprint(limit), "%dMiB", &mib); err != nil || mib < memoryMB*6/10 || mib > memoryMB*85/100 {
+		t.Errorf("%s has a limit of %v of %d MB: want 60 to 85 %%, the rest being the system's", function, limit, memoryMB)
+	}
+}
+
 // routes are the routes that each function answers itself.
 func routes(t *testing.T) map[string][]string {
 	t.Helper()
 	s := catalogtest.Snapshot(t, "v1", 1)
-	site, err := web.NewSite()
+	site, err := web.NewSite(func(*catalog.Snapshot) []apigw.Route { return nil }, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tools, err := mcp.NewTools()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +197,9 @@ func routes(t *testing.T) map[string][]string {
 		"TcoFunction":       endpoint.NewTCO(engine.New(s), time.Now).Routes(),
 		"ForecastFunction":  append(forecasts.Routes(), endpoint.NewPortfolios(forecasts, nil).Routes()...),
 		"OffersFunction":    endpoint.NewCatalogue(s, time.Now).Routes(),
-		"WebFunction":       site.Routes(s, plans),
+		"SlackFunction":     bot.New(bot.Config{}).Routes(plans),
+		"McpFunction":       tools.Routes(nil, "test"),
+		"WebFunction":       append(site.Routes(s), endpoint.Charts{}.Routes()...),
 	} {
 		for _, r := range routes {
 			named[function] = append(named[function], r.Method+" "+r.Path)
@@ -195,70 +244,30 @@ func TestRoutesOfTheTemplate(t *testing.T) {
 	}
 }
 
-func TestPolicies(t *testing.T) {
-	read := []string{"dynamodb:GetItem", "dynamodb:Query"}
-	write := slices.Concat(read, []string{"dynamodb:PutItem", "dynamodb:DeleteItem", "dynamodb:BatchWriteItem", "dynamodb:ConditionCheckItem"})
-	ofTenants := []string{"dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:DeleteItem"}
-	resources := stack(t)
-	for role, want := range map[string][]string{"ForecastFunctionRole": slices.Concat(read, ofTenants), "RecommendFunctionRole": read, "TcoFunctionRole": read, "OffersFunctionRole": read, "WebFunctionRole": read, "RefreshFunctionRole": write} {
-		var p struct {
-			ManagedPolicyArns []string
-			Policies          []struct {
-				PolicyDocument struct {
-					Statement []struct {
-						Action    []string
-						Resource  json.RawMessage
-						Condition map[string]map[string][]string
-					}
-				}
-			}
-		}
-		decode(t, resources[role].Properties, &p)
-		if len(p.ManagedPolicyArns) != 1 || !strings.HasSuffix(p.ManagedPolicyArns[0], "AWSLambdaBasicExecutionRole") {
-			t.Errorf("%s has the managed policies %v, want only the one to write logs", role, p.ManagedPolicyArns)
-		}
-		var got []string
-		for _, policy := range p.Policies {
-			for _, s := range policy.PolicyDocument.Statement {
-				got = append(got, s.Action...)
-				keys := s.Condition["ForAllValues:StringLike"]["dynamodb:LeadingKeys"]
-				about := []string{"CATALOG", "LOG", "SET#*"}
-				if slices.Equal(s.Action, ofTenants) {
-					about = []string{"TENANT#*"}
-				}
-				if string(s.Resource) != `{"Fn::GetAtt": ["Table", "Arn"]}` || !slices.Equal(keys, about) {
-					t.Errorf("%s: a statement is about %s, keys %v, want %v in the table", role, s.Resource, keys, about)
-				}
-			}
-		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", role, diff)
-		}
-	}
-}
+// made are the types of resources that moto makes.
+var made = []string{"AWS::DynamoDB::Table", "AWS::IAM::Role", "AWS::SQS::Queue", "AWS::SNS::Topic", "AWS::Logs::LogGroup"}
 
 // create makes on moto what of the stack it supports, and returns physical ids.
 func create(t *testing.T) map[string]string {
 	t.Helper()
-	kept := make(map[string]any)
-	for name, r := range stack(t) {
-		switch r.Type {
-		case "AWS::DynamoDB::Table", "AWS::IAM::Role":
-			kept[name] = map[string]any{"Type": r.Type, "Properties": r.Properties}
+	document := document(t)
+	for name, r := range document.Resources {
+		if !slices.Contains(made, r.Type) {
+			delete(document.Resources, name)
 		}
 	}
-	document, err := json.Marshal(map[string]any{"Resources": kept})
+	text, err := json.Marshal(map[string]any{"Parameters": document.Parameters, "Conditions": document.Conditions, "Resources": document.Resources})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var made [][3]string
-	decode(t, python(t, document, "testdata/create.py", api.Connection.Endpoint), &made)
+	var rows [][3]string
+	decode(t, python(t, text, "testdata/create.py", api.Connection.Endpoint, "tierwise-"+strings.ToLower(rand.Text())), &rows)
 	ids := make(map[string]string)
-	for _, r := range made {
+	for _, r := range rows {
 		ids[r[0]] = r[2]
 	}
-	if len(ids) != len(kept) {
-		t.Errorf("%d resources were made, want %d", len(ids), len(kept))
+	if len(ids) != len(document.Resources) {
+		t.Errorf("%d resources were made, want %d", len(ids), len(document.Resources))
 	}
 	return ids
 }

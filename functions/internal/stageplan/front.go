@@ -52,6 +52,11 @@ func newFront(points []point) front {
 	return f
 }
 
+// clone is a front of the same points that grows apart.
+func (f *front) clone() front {
+	return front{points: slices.Clone(f.points), least: slices.Clone(f.least)}
+}
+
 // add puts a point into the front unless another is at least as good in all.
 func (f *front) add(p point) {
 	after := f.upTo(p.high)
@@ -78,13 +83,15 @@ func (f *front) add(p point) {
 
 // upTo is how many points cost at most so much.
 func (f *front) upTo(cost tco.Nano) int {
-	n, _ := slices.BinarySearchFunc(f.points, cost, func(p point, cost tco.Nano) int {
-		if p.high <= cost {
-			return -1
+	low, high := 0, len(f.points)
+	for low < high {
+		if mid := int(uint(low+high) / 2); f.points[mid].high <= cost {
+			low = mid + 1
+		} else {
+			high = mid
 		}
-		return 1
-	})
-	return n
+	}
+	return low
 }
 
 // covers reports whether one of the first n points is at least as good as p in

@@ -24,15 +24,22 @@ type history [MaxStages + 1]uint16
 // floor is the least of each quantity over choices: what any of them takes at
 // least.
 func floor(choices []choice) point {
-	f := point{low: tco.MaxNano, seconds: math.MaxInt64, p95: math.MaxInt64}
+	f := nothing()
 	for i := range choices {
-		p := choices[i].point
-		f.low = min(f.low, p.low)
-		f.seconds = min(f.seconds, p.seconds)
-		f.p95 = min(f.p95, p.p95)
+		f = f.atMost(choices[i].point)
 	}
-	f.high = f.low
 	return f
+}
+
+// nothing is the floor of nothing.
+func nothing() point {
+	return point{low: tco.MaxNano, high: tco.MaxNano, seconds: math.MaxInt64, p95: math.MaxInt64}
+}
+
+// atMost lowers a floor to a point.
+func (p point) atMost(q point) point {
+	p.low = min(p.low, q.low)
+	return point{p.low, p.low, min(p.seconds, q.seconds), min(p.p95, q.p95)}
 }
 
 // add puts a label into a set of one site where no label beats another. What

@@ -12,21 +12,22 @@ import (
 // an assumption that answers list.
 const TransferGbits = 1
 
-// tariff is what traffic out of a place costs.
-type tariff struct {
-	rate       catalog.EgressRate
-	conversion tco.Conversion
-	assumed    bool // the dearest rate stands in for an unknown one
-}
-
 // carrier prices the moves of one problem.
 type carrier struct {
 	market  *candidate.Market
 	volumes []decimal.Decimal
 	before  [][]decimal.Decimal // per move: what may have left its source earlier
+	loads   []load              // per move
 	seconds []int64
-	edges   [][]edge // per move and place number
+	edges   [][]edge // per move and way out
 	numbers map[catalog.ProviderID]uint16
+}
+
+// load is a move's volume and what may have left before it, for ladders.
+type load struct {
+	volume tco.Load
+	before []tco.Load
+	fits   bool
 }
 
 // edge encloses what a move out of a place costs, to the internet and to another
@@ -42,8 +43,9 @@ func newCarrier(p *Problem) *carrier {
 	sums := []decimal.Decimal{decimal.Zero}
 	for _, gb := range p.VolumesGB {
 		c.before = append(c.before, sums)
+		c.loads = append(c.loads, loadOf(gb, sums))
 		c.seconds = append(c.seconds, transferSeconds(gb))
-		c.edges = append(c.edges, make([]edge, p.Market.Places()))
+		c.edges = append(c.edges, make([]edge, len(p.Market.Ways())))
 		next := sums
 		for _, sum := range sums {
 			next = append(next[:len(next):len(next)], sum.Add(gb))
@@ -53,23 +55,28 @@ func newCarrier(p *Problem) *carrier {
 	return c
 }
 
+// loadOf makes a load.
+func loadOf(gb decimal.Decimal, before []decimal.Decimal) (l load) {
+	l.volume, l.fits = tco.LoadOf(gb)
+	for _, sum := range before {
+		used, fits := tco.LoadOf(sum)
+		l.before, l.fits = append(l.before, used), l.fits && fits
+	}
+	return l
+}
+
 // transferSeconds is how long a volume takes at TransferGbits, rounded up.
 func transferSeconds(gb decimal.Decimal) int64 {
 	return gb.Mul(decimal.NewFromInt(8)).Div(decimal.NewFromInt(TransferGbits)).Ceil().IntPart()
 }
 
-// tariff finds what traffic from one place to another costs.
-func (c *carrier) tariff(from catalog.Place, scope catalog.Scope) tariff {
-	rate, conversion, assumed := c.market.Egress(from, scope)
-	return tariff{rate: rate, conversion: conversion, assumed: assumed}
-}
-
-// scopeOf says whether a move stays with one provider.
-func scopeOf(from, to candidate.Site) catalog.Scope {
+// traffic is what a volume from one site to another costs.
+func (c *carrier) traffic(from, to candidate.Site) *candidate.Traffic {
+	way := c.market.WayOut(from.Place)
 	if from.Place.Provider == to.Place.Provider {
-		return catalog.ToOtherRegion
+		return &way.Region
 	}
-	return catalog.ToInternet
+	return &way.Internet
 }
 
 // bound encloses the cost of the index-th move in dollars whatever left its
@@ -78,7 +85,7 @@ func (c *carrier) bound(index int, from, to candidate.Site) (tco.Bound, int64) {
 	if from == to || c.volumes[index].IsZero() {
 		return tco.Bound{}, 0
 	}
-	return c.enclose(index, c.tariff(from.Place, scopeOf(from, to))), c.seconds[index]
+	return c.enclose(index, c.traffic(from, to)), c.seconds[index]
 }
 
 // between is bound for two choices at different sites.
@@ -90,14 +97,13 @@ func (c *carrier) between(index int, from, to *choice) (tco.Bound, int64) {
 	return internet, seconds
 }
 
-// edge encloses what the index-th move costs out of a choice's place, and
-// remembers it.
-func (c *carrier) edge(index int, from *choice) edge {
-	e := &c.edges[index][from.PlaceNumber]
+// edge encloses what the index-th move costs over a way out, and remembers it.
+func (c *carrier) edge(index, way int) edge {
+	e := &c.edges[index][way]
 	if !e.known {
-		place := from.Site.Place
-		e.internet = c.enclose(index, c.tariff(place, catalog.ToInternet))
-		e.region = c.enclose(index, c.tariff(place, catalog.ToOtherRegion))
+		out := &c.market.Ways()[way]
+		e.internet = c.enclose(index, &out.Internet)
+		e.region = c.enclose(index, &out.Region)
 		e.known = true
 	}
 	return *e
@@ -131,7 +137,7 @@ func (c *carrier) spreads(stages [][]choice) []tco.Nano {
 		widest := tco.Nano(0)
 		if !c.volumes[i].IsZero() {
 			for j := range stages[i-1] {
-				e := c.edge(i, &stages[i-1][j])
+				e := c.edge(i, stages[i-1][j].WayNumber)
 				widest = max(widest, e.internet.High-e.internet.Low, e.region.High-e.region.Low)
 			}
 		}
@@ -143,10 +149,15 @@ func (c *carrier) spreads(stages [][]choice) []tco.Nano {
 // out is the index-th move out of a choice's place: within the provider, beyond
 // it, and its time.
 func (c *carrier) out(index int, from *choice) (region, internet tco.Bound, seconds int64) {
+	return c.outOf(index, from.WayNumber)
+}
+
+// outOf is out by the number of the way.
+func (c *carrier) outOf(index, way int) (region, internet tco.Bound, seconds int64) {
 	if c.volumes[index].IsZero() {
 		return tco.Bound{}, tco.Bound{}, 0
 	}
-	e := c.edge(index, from)
+	e := c.edge(index, way)
 	return e.region, e.internet, c.seconds[index]
 }
 
@@ -175,15 +186,22 @@ func (c *carrier) dearestInto(stage int, stages [][]choice) (tco.Nano, int64) {
 }
 
 // enclose prices a volume after everything that may have left before.
-func (c *carrier) enclose(index int, t tariff) tco.Bound {
+func (c *carrier) enclose(index int, t *candidate.Traffic) tco.Bound {
+	b := tco.Bound{Low: tco.MaxNano}
+	if l := &c.loads[index]; l.fits && t.Fits {
+		for _, used := range l.before {
+			one := t.Ladder.After(used, l.volume).Widen()
+			b.Low, b.High = min(b.Low, one.Low), max(b.High, one.High)
+		}
+		return b
+	}
 	before := c.before[index]
-	if all := before[len(before)-1].Add(c.volumes[index]); tco.Linear(t.rate, all) {
+	if all := before[len(before)-1].Add(c.volumes[index]); tco.Linear(t.Rate, all) {
 		before = before[:1] // what left earlier changes nothing
 	}
-	b := tco.Bound{Low: tco.MaxNano}
 	for _, used := range before {
-		amount := tco.EgressAfter(t.rate, used, c.volumes[index])
-		one := tco.BoundOf(tco.Exact(amount).Over(t.conversion.From.UnitsPerUSD)).Widen()
+		amount := tco.EgressAfter(t.Rate, used, c.volumes[index])
+		one := tco.BoundOf(tco.Exact(amount).Over(t.Conversion.From.UnitsPerUSD)).Widen()
 		b.Low, b.High = min(b.Low, one.Low), max(b.High, one.High)
 	}
 	return b
@@ -200,13 +218,13 @@ func (c *carrier) exact(sites []candidate.Site) []Move {
 		if from == to || c.volumes[i].IsZero() {
 			continue
 		}
-		t := c.tariff(from.Place, scopeOf(from, to))
+		t := c.traffic(from, to)
 		before := used[from.Place.Provider]
 		used[from.Place.Provider] = before.Add(c.volumes[i])
-		amount := tco.Exact(tco.EgressAfter(t.rate, before, c.volumes[i]))
+		amount := tco.Exact(tco.EgressAfter(t.Rate, before, c.volumes[i]))
 		moves[i].Seconds = c.seconds[i]
-		moves[i].Cost = t.conversion.Convert(amount).Round(tco.Places)
-		moves[i].Assumed = t.assumed
+		moves[i].Cost = t.Conversion.Convert(amount).Round(tco.Places)
+		moves[i].Assumed = t.Assumed
 	}
 	return moves
 }

@@ -22,8 +22,15 @@ type Problem struct {
 	Main            int                 // the stage that alternatives differ in
 	Budget          decimal.NullDecimal // in the market's currency
 	DeadlineSeconds int64               // tested on the 95th percentile; 0 = none
+	Seed            uint64              // of the simulation that the deadline is tested by
 	Objective       Objective
 	Alternatives    int // how many plans to return at most, at least 1
+
+	// Of gathered candidates: how many of each stage are worth moves, which are its
+	// first ones, points of complete plans, and what the stages after each take at least.
+	movers []int
+	known  front
+	later  [][]least
 }
 
 // Move is data on its way between two sites. It costs egress at its source.
@@ -42,7 +49,7 @@ type Plan struct {
 	Lines   []tco.Lines
 	Total   decimal.Decimal // the exact sum of all lines
 	Seconds int64           // expected wall time, moves included
-	P95     int64           // sum of the stages' 95th percentiles and the moves
+	P95     int64           // 95th percentile of that by simulation; in a frontier that or the sum of the stages'
 }
 
 // Result is the answer to a Problem.
@@ -53,6 +60,9 @@ type Result struct {
 	// Frontier are the plans that no other beats in both cost and time, by
 	// ascending cost. Of plans equal in both it holds the first in order.
 	Frontier []Plan
+	// Partial says that not all plans near the deadline were tested: a better one may
+	// be missed.
+	Partial bool
 }
 
 // Compare orders plans: by total, then time, then stage by stage.

@@ -6,22 +6,27 @@ import "github.com/tierwise/tierwise/functions/internal/tco"
 // own site, to other sites of their provider, and anywhere else. A label that
 // another certainly beats even at the worst price of moving is worth no move.
 type reach struct {
-	bySite     [][]*label // by site number
-	byProvider [][]*label // by provider number: worth a move within the provider
-	abroad     []*label   // worth a move to another provider
-	start      []*label   // the empty label, before the first stage
+	bySite     map[int][]*label // by site number
+	byProvider map[int][]moved  // by provider number: worth a move within the provider
+	abroad     []moved          // worth a move to another provider
+	start      bool             // before the first stage
+}
+
+// moved is a label with what it takes once its data has moved, and the number of the
+// provider that it left, 0 if nothing moved.
+type moved struct {
+	label    *label
+	point    point
+	provider uint16
 }
 
 // reach sorts labels by where they are worth going on into the stage at hand.
-func (s *searcher) reach(labels []label, at step) reach {
+func (s *searcher) reach(labels []label, at *step) reach {
 	if at.index == 0 {
-		return reach{start: []*label{&labels[0]}}
+		return reach{start: true}
 	}
 	better := s.movable(labels, at)
-	r := reach{
-		bySite:     make([][]*label, s.problem.Market.Sites()),
-		byProvider: make([][]*label, s.problem.Market.Providers()),
-	}
+	r := reach{bySite: make(map[int][]*label), byProvider: make(map[int][]moved)}
 	for i := range labels {
 		l := &labels[i]
 		if better.beats(l.point) {
@@ -29,19 +34,26 @@ func (s *searcher) reach(labels []label, at step) reach {
 		}
 		site, provider := l.choice.SiteNumber, l.choice.ProviderNumber
 		r.bySite[site] = append(r.bySite[site], l)
-		region, internet, seconds := s.carrier.out(at.index, l.choice)
-		if !better.beats(l.point.plus(s.moved(region, seconds))) {
-			r.byProvider[provider] = append(r.byProvider[provider], l)
+		if l.choice.still && at.index <= s.problem.Main {
+			continue
 		}
-		if !better.beats(l.point.plus(s.moved(internet, seconds))) {
-			r.abroad = append(r.abroad, l)
+		left := uint16(0)
+		region, internet, seconds := s.carrier.out(at.index, l.choice)
+		if seconds > 0 {
+			left = s.carrier.number(l.choice.Offer.Provider)
+		}
+		if p := l.point.plus(s.moved(region, seconds)); !better.beats(p) {
+			r.byProvider[provider] = append(r.byProvider[provider], moved{l, p, left})
+		}
+		if p := l.point.plus(s.moved(internet, seconds)); !better.beats(p) {
+			r.abroad = append(r.abroad, moved{l, p, left})
 		}
 	}
 	return r
 }
 
 // movable is the front of the labels as they are after a move at the worst price.
-func (s *searcher) movable(labels []label, at step) front {
+func (s *searcher) movable(labels []label, at *step) front {
 	points := make([]point, len(labels))
 	for i := range labels {
 		region, internet, seconds := s.carrier.out(at.index, labels[i].choice)
@@ -55,37 +67,4 @@ func (s *searcher) movable(labels []label, at step) front {
 // moved is a move as a point.
 func (s *searcher) moved(cost tco.Bound, seconds int64) point {
 	return point{cost.Low, cost.High, s.time(seconds), s.late(seconds)}
-}
-
-// towards are the labels that a choice can follow: those at its site, and those
-// elsewhere that are worth the move, in its provider and beyond. Labels at the
-// site or of the provider are in more than one list; beyond and within drop them.
-func (r *reach) towards(c *choice) [3][]*label {
-	if r.start != nil {
-		return [3][]*label{r.start}
-	}
-	return [3][]*label{r.bySite[c.SiteNumber], r.within(c), r.beyond(c)}
-}
-
-// within are the labels of the choice's provider at other sites that are worth a
-// move within it.
-func (r *reach) within(c *choice) []*label {
-	var found []*label
-	for _, l := range r.byProvider[c.ProviderNumber] {
-		if l.choice.SiteNumber != c.SiteNumber {
-			found = append(found, l)
-		}
-	}
-	return found
-}
-
-// beyond are the labels of other providers that are worth a move between providers.
-func (r *reach) beyond(c *choice) []*label {
-	found := make([]*label, 0, len(r.abroad))
-	for _, l := range r.abroad {
-		if l.choice.ProviderNumber != c.ProviderNumber {
-			found = append(found, l)
-		}
-	}
-	return found
 }

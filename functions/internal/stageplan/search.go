@@ -1,11 +1,12 @@
 package stageplan
 
 import (
-	"cmp"
+	"maps"
 	"math"
 	"slices"
 
 	"github.com/tierwise/tierwise/functions/internal/candidate"
+	"github.com/tierwise/tierwise/functions/internal/spot"
 	"github.com/tierwise/tierwise/functions/internal/tco"
 )
 
@@ -19,6 +20,10 @@ type searcher struct {
 	cheapest bool
 	// ceiling is an objective value that no plan worth having exceeds.
 	ceiling float64
+
+	drawn    *spot.Scenarios
+	vicinity *near
+	partial  bool // some plans near the deadline were not tested
 }
 
 // newSearcher prepares a problem.
@@ -37,6 +42,9 @@ func newSearcher(p *Problem) *searcher {
 type choice struct {
 	*candidate.Candidate
 	point point
+	// still says that no move is worth it between the choice and the neighbour of its
+	// stage towards the main one.
+	still bool
 }
 
 // choices are the candidates of a stage.
@@ -46,9 +54,22 @@ func (s *searcher) choices(index int, candidates []candidate.Candidate) []choice
 		c := &candidates[i]
 		cost, seconds := s.ends(index, c.Site)
 		cost = cost.Add(c.Bound)
-		list[i] = choice{c, point{cost.Low, cost.High, s.time(c.Seconds + seconds), s.late(c.P95 + seconds)}}
+		list[i] = choice{c, point{cost.Low, cost.High, s.time(c.Seconds + seconds), s.late(c.P95 + seconds)}, s.still(index, i)}
 	}
 	return list
+}
+
+// still reports whether a stage's candidate was gathered for its site alone.
+func (s *searcher) still(stage, candidate int) bool {
+	return s.problem.movers != nil && candidate >= s.problem.movers[stage]
+}
+
+// later is what the stages after one take at least, if candidates were gathered.
+func (s *searcher) later(stage int) []least {
+	if s.problem.later == nil {
+		return nil
+	}
+	return s.problem.later[stage]
 }
 
 // ends are the moves at the ends of the chain, as far as a stage has them.
@@ -80,7 +101,7 @@ func (s *searcher) run(stages [][]choice, known front) []label {
 	spreads := s.carrier.spreads(hopeful)
 	labels := []label{{}}
 	for i := 0; i < len(stages) && len(labels) > 0; i++ {
-		at := step{i, rest[i+1], known, spreads[i+1]}
+		at := &step{index: i, rest: rest[i+1], known: known.clone(), spread: spreads[i+1], later: s.later(i)}
 		labels = s.extend(s.reach(labels, at), hopeful[i], at)
 	}
 	return finish(labels)
@@ -129,65 +150,97 @@ type step struct {
 	rest   point    // what later stages take at least
 	known  front    // complete plans
 	spread tco.Nano // how much history can matter to later moves
+	later  []least  // what later stages take at least, if more than rest is known of it
+	hint   int      // where in later there was hope last
 }
 
 // extend appends every choice of a stage to every label that it can follow,
 // keeping per site what nothing certainly beats.
-func (s *searcher) extend(from reach, stage []choice, at step) []label {
-	bySite := make([][]label, s.problem.Market.Sites())
+func (s *searcher) extend(from reach, stage []choice, at *step) []label {
+	sets := make(map[int][]label)
 	for i := range stage {
 		c := &stage[i]
-		set := bySite[c.SiteNumber]
-		for _, labels := range from.towards(c) {
-			set = s.follow(set, labels, c, at)
+		if from.start {
+			s.first(sets, c, at)
+			continue
 		}
-		bySite[c.SiteNumber] = set
+		for _, l := range from.bySite[c.SiteNumber] {
+			s.follow(sets, c, at, moved{l, l.point, 0})
+		}
+		if c.still && at.index > s.problem.Main {
+			continue
+		}
+		for _, m := range from.byProvider[c.ProviderNumber] {
+			if m.label.choice.SiteNumber != c.SiteNumber {
+				s.follow(sets, c, at, m)
+			}
+		}
+		for _, m := range from.abroad {
+			if m.label.choice.ProviderNumber != c.ProviderNumber {
+				s.follow(sets, c, at, m)
+			}
+		}
 	}
 	var extended []label
-	for _, set := range bySite {
-		extended = append(extended, set...)
+	for _, site := range slices.Sorted(maps.Keys(sets)) {
+		extended = append(extended, sets[site]...)
 	}
 	return extended
 }
 
-// follow appends a choice to every label and adds what is worth having to a set.
-func (s *searcher) follow(set []label, labels []*label, c *choice, at step) []label {
-	for _, before := range labels {
-		l := s.append(before, c, at.index)
-		p := l.point.plus(at.rest)
-		if s.feasible(p) && !at.known.beats(p) {
-			set = add(set, l, at.spread)
-		}
+// first starts labels with a choice of the first stage.
+func (s *searcher) first(sets map[int][]label, c *choice, at *step) {
+	l := label{point: c.point, choice: c, before: &label{}}
+	l.history[0] = s.carrier.arrival(s.problem.From, c)
+	if at.worth(s, l.point) {
+		sets[c.SiteNumber] = add(sets[c.SiteNumber], l, at.spread)
 	}
-	return set
 }
 
-// append is a label with one more choice, the move to it included.
-func (s *searcher) append(l *label, c *choice, index int) label {
-	next := label{point: l.point.plus(c.point), choice: c, before: l, history: l.history}
-	if l.choice == nil {
-		next.history[0] = s.carrier.arrival(s.problem.From, c)
-		return next
+// follow appends a choice to a label that is where the choice is, or moved there.
+func (s *searcher) follow(sets map[int][]label, c *choice, at *step, m moved) {
+	p := m.point.plus(c.point)
+	if !at.worth(s, p) {
+		return
 	}
-	if l.choice.SiteNumber == c.SiteNumber {
-		return next
+	l := label{point: p, choice: c, before: m.label, history: m.label.history}
+	if m.provider != 0 {
+		l.history[at.index] = m.provider
 	}
-	cost, seconds := s.carrier.between(index, l.choice, c)
-	next.point = next.point.plus(s.moved(cost, seconds))
-	if seconds > 0 {
-		next.history[index] = s.carrier.number(l.choice.Offer.Provider)
+	if at.index < len(s.problem.Stages)-1 {
+		sets[c.SiteNumber] = add(sets[c.SiteNumber], l, at.spread)
+		return
 	}
-	return next
+	sets[0] = append(sets[0], l) // complete: nothing moves on, so the site is no matter
+	at.known.add(p)
+}
+
+// worth reports whether a partial plan can become one worth having.
+func (at *step) worth(s *searcher, p point) bool {
+	atLeast := p.plus(at.rest)
+	if !s.feasible(atLeast) || at.known.beats(atLeast) {
+		return false
+	}
+	if len(at.later) == 0 || s.ceiling < math.Inf(1) {
+		return true
+	}
+	for i := range at.later {
+		q := p.plus(pointOf(at.later[(at.hint+i)%len(at.later)]))
+		if s.feasible(q) && !at.known.beats(q) {
+			at.hint = (at.hint + i) % len(at.later)
+			return true
+		}
+	}
+	return false
 }
 
 // finish keeps of complete labels what nothing certainly beats.
 func finish(complete []label) []label {
-	slices.SortStableFunc(complete, func(a, b label) int { return cmp.Compare(a.point.low, b.point.low) })
-	var set []label
-	for _, l := range complete {
-		set = add(set, l, 0)
+	var best front
+	for i := range complete {
+		best.add(complete[i].point)
 	}
-	return set
+	return slices.DeleteFunc(complete, func(l label) bool { return best.beats(l.point) })
 }
 
 // late is a 95th percentile as far as it matters: without a deadline it decides

@@ -19,17 +19,32 @@ func Solve(p Problem) Result {
 	if !ok {
 		return Result{}
 	}
-	result := Result{Frontier: frontier(s.settle(s.run(stages, s.incumbents(stages))))}
+	certain := s.settle(s.run(stages, s.known(stages)))
+	result := Result{Frontier: frontier(s.inBand(certain, nil, math.Inf(1)))}
 	best := p.Objective.best(result.Frontier)
 	if best == nil {
 		return Result{}
 	}
 	result.Plans = s.alternatives(*best)
+	s.simulate(result.Plans)
+	result.Partial = s.partial
 	return result
+}
+
+// known are points of complete plans: those that were found when the candidates were
+// gathered, else incumbents.
+func (s *searcher) known(stages [][]choice) front {
+	if len(s.problem.known.points) > 0 {
+		return s.problem.known
+	}
+	return s.incumbents(stages)
 }
 
 // start prepares a search over a problem; ok is false if some stage has no candidates.
 func start(p *Problem) (s *searcher, stages [][]choice, ok bool) {
+	if p.Check() != nil {
+		return nil, nil, false
+	}
 	s = newSearcher(p)
 	for i, candidates := range p.Stages {
 		if len(candidates) == 0 {
@@ -84,7 +99,7 @@ func (s *searcher) alternatives(best Plan) []Plan {
 			break
 		}
 		stages[s.problem.Main] = g.choices
-		if p := s.best(stages, worst); p != nil {
+		if p := s.best(stages, g.kind, worst); p != nil {
 			plans = append(plans, *p)
 			slices.SortStableFunc(plans, func(a, b Plan) int { return s.problem.Objective.compare(&a, &b) })
 			plans = plans[:min(len(plans), s.problem.Alternatives)]
@@ -121,9 +136,9 @@ func (s *searcher) groups(stages [][]choice) []group {
 	return groups
 }
 
-// best is the best plan over the given choices, nil if there is none or its value
-// exceeds worst.
-func (s *searcher) best(stages [][]choice, worst float64) *Plan {
+// best is the best plan over the given choices, whose main stage is of one kind; nil if
+// there is none or its value exceeds worst.
+func (s *searcher) best(stages [][]choice, only kind, worst float64) *Plan {
 	s.ceiling = math.Inf(1)
 	known := s.incumbents(stages)
 	s.ceiling = worst
@@ -132,7 +147,7 @@ func (s *searcher) best(stages [][]choice, worst float64) *Plan {
 			s.ceiling = min(s.ceiling, s.problem.Objective.most(p))
 		}
 	}
-	return s.problem.Objective.best(frontier(s.settle(s.run(stages, known))))
+	return s.problem.Objective.best(frontier(s.inBand(s.settle(s.run(stages, known)), &only, worst)))
 }
 
 // pointOf is a plan's point, its cost rounded up to a whole nano.
@@ -141,29 +156,44 @@ func (s *searcher) pointOf(p Plan) point {
 	return point{low: usd.Low, high: usd.High, seconds: p.Seconds}
 }
 
+// Someday is a deadline that every plan meets, but that makes percentiles count.
+const Someday = math.MaxInt64 / 16
+
 // LeastP95 is the smallest 95th percentile of any plan within the budget,
 // whatever the deadline. ok is false if there is no plan.
 func LeastP95(p Problem) (seconds int64, ok bool) {
-	p.DeadlineSeconds = math.MaxInt64 / 4 // no limit, but percentiles count
+	p.DeadlineSeconds = Someday
 	s, stages, some := start(&p)
 	if !some {
 		return 0, false
 	}
-	for _, plan := range s.settle(s.run(stages, s.incumbents(stages))) {
+	plans := s.settle(s.run(stages, s.incumbents(stages)))
+	s.simulate(plans)
+	for _, plan := range plans {
 		if !ok || plan.P95 < seconds {
 			seconds, ok = plan.P95, true
 		}
 	}
-	return seconds, ok
+	if !ok {
+		return 0, false
+	}
+	return s.leastP95(seconds), true
 }
 
 // PriceOnly is the exact total of a problem with one candidate for every stage,
 // whatever budget and deadline say. ok is false if some stage has not exactly one.
 func PriceOnly(p Problem) (total decimal.Decimal, ok bool) {
-	p.Budget, p.DeadlineSeconds = decimal.NullDecimal{}, 0
-	s, stages, some := start(&p)
-	if !some || slices.ContainsFunc(stages, func(stage []choice) bool { return len(stage) != 1 }) {
+	if p.Check() != nil {
 		return decimal.Zero, false
 	}
-	return s.settle(s.run(stages, front{}))[0].Total, true
+	chain := make([]label, len(p.Stages)+1)
+	for i, stage := range p.Stages {
+		if len(stage) != 1 {
+			return decimal.Zero, false
+		}
+		chain[i+1] = label{choice: &choice{Candidate: &stage[0]}, before: &chain[i]}
+	}
+	s := &searcher{problem: &p, carrier: newCarrier(&p)}
+	plan := s.plan(&chain[len(p.Stages)], make(map[*candidate.Candidate]tco.Lines))
+	return plan.Total, true
 }

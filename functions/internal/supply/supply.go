@@ -40,7 +40,7 @@ func Store(e Environment) (*dynamo.Store, error) {
 func Mirror(e Environment) *mirror.Mirror {
 	c := mirror.Config{Source: nothing{}, Now: e.Now, Baseline: seed.Load}
 	if store, err := Store(e); err == nil {
-		c.Source = store
+		c.Source, c.Runs = store, store.FeedRuns
 	}
 	return mirror.New(c)
 }
@@ -56,4 +56,18 @@ func (nothing) Current(context.Context) (catalog.Publication, error) {
 // Load is nothing.
 func (nothing) Load(context.Context, catalog.Version) (*catalog.Snapshot, error) {
 	return nil, catalog.ErrNotFound
+}
+
+// Versions opens versions of the catalogue.
+type Versions interface {
+	// Load fails with catalog.ErrNotFound if the version is not kept.
+	Load(ctx context.Context, v catalog.Version) (*catalog.Snapshot, error)
+}
+
+// Past opens the versions that the table keeps. Without a table there are none.
+func Past(e Environment) Versions {
+	if store, err := Store(e); err == nil {
+		return store
+	}
+	return nothing{}
 }

@@ -94,9 +94,14 @@ func (r Rates) Enclose(t Tariff, u Usage) Bound {
 	b := r.NodeHour.scale(billed, secondsPerHour)
 	if r.GBMonth.High > 0 && u.DiskGB > 0 {
 		perMonth := r.GBMonth.scale(uint64(u.DiskGB*u.Nodes), 1)
-		b = b.Add(perMonth.scale(uint64(u.Occupied()), secondsPerMonth))
+		b = b.Add(perMonth.scale(uint64(u.Occupied()+u.Stopped), secondsPerMonth))
 	}
 	return b.Widen()
+}
+
+// AtLeast is a lower bound on what so many seconds on nodes cost.
+func (r Rates) AtLeast(seconds, nodes int64) Nano {
+	return max(0, mulDiv(r.NodeHour.Low, uint64(seconds)*uint64(nodes), secondsPerHour, 0)-lineSlack)
 }
 
 // Widen leaves room for the rounding of one line.

@@ -26,8 +26,16 @@ func (d *Disk) item(seconds Quotient) Item {
 	}
 	return Item{
 		Line: Storage, Of: d.Name, Unit: unit, Assumed: d.Assumed,
-		Quantity: seconds.Times(InUnit(d.GB, d.Tariff.Unit)).Over(monthLength),
+		Quantity: seconds.Mul(inUnit(d.GB, d.Tariff.Unit)).Over(monthLength),
 		Price:    d.Conversion.Convert(Exact(d.Tariff.Price)),
 		Native:   catalog.Rate{Num: d.Tariff.Price, Den: one, Currency: d.Conversion.From.Currency},
 	}
+}
+
+// inUnit is InUnit as a quotient of few digits: 10^9 / 2^30 is 5^9 / 2^21.
+func inUnit(gb decimal.Decimal, unit catalog.VolumeUnit) Quotient {
+	if unit == catalog.GiB {
+		return Quotient{Num: gb.Mul(decimal.NewFromInt(1953125)), Den: decimal.NewFromInt(1 << 21)}
+	}
+	return Exact(gb)
 }

@@ -50,13 +50,16 @@ type Item struct {
 	Price    Quotient // of one unit; negative for a discount
 	Assumed  bool     // the price is unknown: the dearest stands in
 
-	// Instances and Hours are the factors of a quantity of instance-hours.
+	// Instances is one factor of a quantity of instance-hours, and HoursEach the other;
+	// 0 for other quantities.
 	Instances int64
-	Hours     Quotient
 	// Native is the price of a unit as its source has it; without a currency the
 	// price is the caller's own, or follows from others.
 	Native catalog.Rate
 }
+
+// HoursEach is how long each of the item's instances takes.
+func (i *Item) HoursEach() Quotient { return i.Quantity.Over(decimal.NewFromInt(i.Instances)) }
 
 // Cost is the exact cost of the item.
 func (i *Item) Cost() Quotient { return i.Quantity.Mul(i.Price) }

@@ -33,10 +33,28 @@ type Quotient struct{ Num, Den decimal.Decimal }
 func Exact(d decimal.Decimal) Quotient { return Quotient{Num: d, Den: one} }
 
 // Times multiplies by a decimal.
-func (q Quotient) Times(d decimal.Decimal) Quotient { return Quotient{Num: q.Num.Mul(d), Den: q.Den} }
+func (q Quotient) Times(d decimal.Decimal) Quotient {
+	if q.Num.IsZero() || isOne(d) {
+		return q
+	}
+	return Quotient{Num: q.Num.Mul(d), Den: q.Den}
+}
 
 // Over divides by a positive decimal.
-func (q Quotient) Over(d decimal.Decimal) Quotient { return Quotient{Num: q.Num, Den: q.Den.Mul(d)} }
+func (q Quotient) Over(d decimal.Decimal) Quotient {
+	switch {
+	case q.Num.IsZero() || isOne(d):
+		return q
+	case isOne(q.Den):
+		return Quotient{Num: q.Num, Den: d}
+	}
+	return Quotient{Num: q.Num, Den: q.Den.Mul(d)}
+}
+
+// isOne reports whether a decimal is 1, written so: it saves a product.
+func isOne(d decimal.Decimal) bool {
+	return d.Exponent() == 0 && d.NumDigits() == 1 && d.CoefficientInt64() == 1
+}
 
 // Mul is the product of two quotients.
 func (q Quotient) Mul(p Quotient) Quotient {
@@ -45,11 +63,17 @@ func (q Quotient) Mul(p Quotient) Quotient {
 
 // Plus is the sum of two quotients.
 func (q Quotient) Plus(p Quotient) Quotient {
+	if q.Num.IsZero() {
+		return p
+	}
 	return q.Minus(Quotient{Num: p.Num.Neg(), Den: p.Den})
 }
 
 // Minus is the difference of two quotients.
 func (q Quotient) Minus(p Quotient) Quotient {
+	if p.Num.IsZero() {
+		return q
+	}
 	if q.Den.Equal(p.Den) {
 		return Quotient{Num: q.Num.Sub(p.Num), Den: q.Den}
 	}

@@ -53,6 +53,13 @@ func (m Multiple) Powers(n int) (all []Multiple, ok bool) {
 	return all, ok
 }
 
+// Ratio is the factor as a ratio.
+func (m Multiple) Ratio() Ratio {
+	r := Ratio{n: uint64(m), d: uint64(Once), small: true}
+	r.reduce()
+	return r
+}
+
 // InUnits is the factor times 10^Places: it turns costs into Units.
 func (m Multiple) InUnits() Ratio {
 	r := Ratio{n: uint64(m), d: 100, small: true} // 10^(FactorPlaces-Places)

@@ -113,7 +113,7 @@ func (r *Resource) hours(seconds Quotient) Quotient {
 // Items are what the resource costs in a month.
 func (r *Resource) Items(m Month) []Item {
 	t := r.times(m)
-	var items []Item
+	items := make([]Item, 0, mostItems)
 	for _, part := range []struct {
 		line    Line
 		seconds Quotient
@@ -131,11 +131,14 @@ func (r *Resource) Items(m Month) []Item {
 	return items
 }
 
+// mostItems is how many items a resource has at most.
+const mostItems = 6
+
 // timed is time of the instances at the list price.
 func (r *Resource) timed(line Line, seconds Quotient) Item {
 	return Item{
 		Line: line, Of: r.Name, Quantity: r.hours(seconds), Unit: InstanceHours, Price: r.Tariff.Hour(),
-		Instances: r.Instances, Hours: seconds.Over(hourSeconds), Native: r.Tariff.Node,
+		Instances: r.Instances, Native: r.Tariff.Node,
 	}
 }
 

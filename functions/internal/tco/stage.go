@@ -32,6 +32,7 @@ type Usage struct {
 	Nodes                                     int64
 	Useful, Interruption, Setup, Verification int64
 	DiskGB                                    int64 // per node, whole GB
+	Stopped                                   int64 // that the disks stay while the nodes are switched off
 }
 
 // Occupied is the time that a node is held.
@@ -52,11 +53,23 @@ func (t Tariff) Price(u Usage) Lines {
 	return Lines{
 		Instance:     t.time(u.Useful, u.Nodes),
 		Idle:         t.time(idle, u.Nodes),
-		Storage:      t.storage(u, occupied),
+		Storage:      t.storage(u, occupied+u.Stopped),
 		Interruption: t.time(u.Interruption, u.Nodes),
 		Setup:        t.time(u.Setup, u.Nodes),
 		Verification: t.time(u.Verification, u.Nodes),
 	}
+}
+
+// Second is what all nodes of a usage and their disks cost per second, in the answer's
+// currency, metering steps apart.
+func (t Tariff) Second(u Usage) Quotient {
+	node := t.Conversion.Convert(Quotient{Num: t.Node.Num, Den: t.Node.Den.Mul(hourSeconds)}).Times(decimal.NewFromInt(u.Nodes))
+	if t.Storage.Price.IsZero() || u.DiskGB == 0 {
+		return node
+	}
+	volume := InUnit(decimal.NewFromInt(u.DiskGB*u.Nodes), t.Storage.Unit)
+	disk := t.StorageConversion.Convert(Exact(t.Storage.Price).Times(volume).Over(monthLength))
+	return Quotient{Num: node.Num.Mul(disk.Den).Add(disk.Num.Mul(node.Den)), Den: node.Den.Mul(disk.Den)}
 }
 
 // time is the price of nodes held for so many seconds.

@@ -2,6 +2,7 @@ package tco
 
 import (
 	"math"
+	"math/bits"
 
 	"github.com/shopspring/decimal"
 
@@ -75,8 +76,23 @@ func KilobytesUp(gb Quotient) decimal.Decimal {
 	return whole.Shift(-6)
 }
 
-// Bytes are KilobytesUp in bytes. ok is false if they are too many to be added up.
-func Bytes(gb Quotient) (bytes int64, ok bool) {
-	whole := KilobytesUp(gb).Shift(9)
-	return whole.IntPart(), whole.NumDigits() <= 16
+// Bytes are KilobytesUp in bytes. ok is false if they are too many to be added up, or
+// too finely divided to be told fast.
+func Bytes(gb Ratio) (bytes int64, ok bool) {
+	hi, lo := bits.Mul64(gb.n, kilobytesPerGB)
+	if !gb.small || hi >= gb.d {
+		return 0, false
+	}
+	whole, rest := bits.Div64(hi, lo, gb.d)
+	if rest > 0 {
+		whole++
+	}
+	return int64(whole) * bytesPerKilobyte, whole < mostKilobytes
 }
+
+// Volumes that are counted in bytes: in kilobytes, and how many at most.
+const (
+	kilobytesPerGB   = 1_000_000
+	bytesPerKilobyte = 1000
+	mostKilobytes    = 10_000_000_000_000
+)

@@ -83,6 +83,23 @@ func TestPartsOfATransfer(t *testing.T) {
 	})
 }
 
+// TestBytes: the fast way to bytes rounds up as the exact one does, or says that it
+// can't.
+func TestBytes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		q := tco.Quotient{Num: decimal.New(rapid.Int64Range(0, 1e15).Draw(t, "volume"), rapid.Int32Range(-9, 3).Draw(t, "exp")), Den: decimal.NewFromInt(rapid.Int64Range(1, 31).Draw(t, "den"))}
+		growth, _ := tco.MultipleOf(decimal.New(rapid.Int64Range(0, 1e15).Draw(t, "growth"), -12))
+		got, ok := tco.Bytes(tco.NewRatio(q).Times(growth.Ratio()))
+		want := tco.KilobytesUp(q.Times(growth.Decimal())).Shift(9)
+		if ok && !want.Equal(decimal.NewFromInt(got)) {
+			t.Fatalf("got %d, want %s", got, want)
+		}
+		if !ok && growth == tco.Once && want.LessThan(decimal.New(1, 15)) && q.Num.Exponent() >= -6 {
+			t.Fatalf("%s bytes can't be told", want)
+		}
+	})
+}
+
 // TestSteps: bytes are split as volumes are.
 func TestSteps(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -102,7 +119,7 @@ func TestSteps(t *testing.T) {
 		if !ok || got.Sub(want).Abs().GreaterThan(decimal.New(1, -13)) {
 			t.Fatalf("%d bytes after %d cost %s, want %s", bytes, used, got, want)
 		}
-		if n, ok := tco.Bytes(tco.Exact(decimal.New(bytes, -9))); !ok || n != bytes {
+		if n, ok := tco.Bytes(tco.NewRatio(tco.Exact(decimal.New(bytes, -9)))); !ok || n != bytes {
 			t.Fatalf("%d bytes are %d", bytes, n)
 		}
 	})

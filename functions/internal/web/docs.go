@@ -14,27 +14,27 @@ import (
 	"github.com/tierwise/tierwise/schemas"
 )
 
-// docsRoot leads from DocsPath to HomePath.
-const docsRoot = "../"
-
 // contract is the page that describes the API.
-func (x *Site) contract(_ context.Context, r *apigw.Request) (apigw.Response, error) {
-	if _, err := r.Parameters(); err != nil {
+func (x *Site) contract(_ context.Context, v *visit) (apigw.Response, error) {
+	if err := v.known(); err != nil {
 		return apigw.Response{}, err
 	}
-	body, err := x.docs()
-	return x.answer(http.StatusOK, body), err
+	shown, err := x.docs()
+	if err != nil {
+		return apigw.Response{}, err
+	}
+	return x.render(http.StatusOK, "docs", v.page(shown.Title+": the API", shown))
 }
 
-// describe makes the page of the description of the API.
-func (x *Site) describe() ([]byte, error) {
+// describe reads the description of the API.
+func describe() (described, error) {
 	text, err := schemas.OpenAPI()
 	if err != nil {
-		return nil, err
+		return described{}, err
 	}
 	var document openAPI
 	if err := json.Unmarshal(text, &document); err != nil {
-		return nil, fmt.Errorf("read the description of the API: %w", err)
+		return described{}, fmt.Errorf("read the description of the API: %w", err)
 	}
 	shown := described{Title: document.Info.Title, Summary: document.Info.Summary, Documents: document.documents()}
 	for paragraph := range strings.SplitSeq(document.Info.Description, "\n\n") {
@@ -43,7 +43,7 @@ func (x *Site) describe() ([]byte, error) {
 	for _, tag := range document.Tags {
 		shown.Groups = append(shown.Groups, group{Name: strings.ToUpper(tag.Name[:1]) + tag.Name[1:], Operations: document.operations(tag.Name)})
 	}
-	return x.render("docs", view{Title: document.Info.Title + ": the API", Root: docsRoot, Content: shown})
+	return shown, nil
 }
 
 // described is the description of the API as its page shows it.

@@ -1,25 +1,24 @@
-// Package web is the pages for people: a question in words and its plan, and the
-// description of the API for reading.
+// Package web is the pages for people: a question in words or from a form and its
+// plans, the offers, the market, forecasts, and the description of the API for reading.
 //
-// A page is HTML that the server makes from what the API answers, without scripts,
-// and needs nothing but itself: its one style sheet is in it, and the content
-// security policy allows that and a form to this server alone.
+// A page is HTML that the server makes from what the API's own routes answer. It works
+// without scripts; the one script only makes it handier. Style sheet and script come
+// from this server, and the content security policy allows nothing from any other.
 package web
 
 import (
 	"bytes"
-	"crypto/sha256"
+	"context"
 	"embed"
-	"encoding/base64"
 	"fmt"
 	"html/template"
 	"net/http"
+	"strings"
 	"sync"
 
 	"github.com/tierwise/tierwise/catalog"
 	"github.com/tierwise/tierwise/functions/internal/apigw"
 	"github.com/tierwise/tierwise/functions/internal/endpoint"
-	"github.com/tierwise/tierwise/schemas"
 )
 
 //go:embed assets
@@ -27,90 +26,151 @@ var assets embed.FS
 
 // Where the pages are.
 const (
-	HomePath  = "/"
-	PlansPath = "/plans"
-	DocsPath  = "/v1/docs"
+	HomePath     = "/"
+	PlansPath    = "/plans"
+	OffersPath   = "/offers"
+	OfferPath    = "/offers/{id}"
+	ForecastPath = "/forecast"
+	MarketPath   = "/market"
+	MeasuredPath = "/coefficients"
+	DocsPath     = "/v1/docs"
+	AssetsPath   = "/assets/{name}"
 )
 
-// Planner answers questions in words.
-type Planner interface {
-	// Plans are the plans for the text in the query parameter q. Package apigw has a
-	// status for its errors.
-	Plans(r *apigw.Request) (schemas.RecommendResponse, error)
+// policy is the content security policy of every page.
+const policy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+// pageNames are the templates of pages.
+var pageNames = []string{"home", "plans", "offers", "offer", "forecast", "market", "coefficients", "failed", "docs"}
+
+// Past opens earlier versions of the catalogue.
+type Past interface {
+	// Load fails with catalog.ErrNotFound if the version is not kept.
+	Load(ctx context.Context, v catalog.Version) (*catalog.Snapshot, error)
 }
+
+// API makes the routes of the API over a catalogue.
+type API func(*catalog.Snapshot) []apigw.Route
 
 // Site is the pages, whatever the catalogue. Any number of goroutines may use it.
 type Site struct {
-	style  template.CSS
-	policy string // the content security policy
-	pages  map[string]*template.Template
-	docs   func() ([]byte, error)
+	api    API
+	past   *archive
+	files  map[string]file
+	style  string // the name of the style sheet among the files
+	script string
+	words  map[language]map[string]string
+	pages  map[language]map[string]*template.Template
+	docs   func() (described, error)
 }
 
-// NewSite reads the pages that are built in.
-func NewSite() (*Site, error) {
-	style, err := assets.ReadFile("assets/style.css")
-	if err != nil {
-		return nil, fmt.Errorf("read pages: %w", err)
-	}
-	digest := sha256.Sum256(style)
+// NewSite reads the pages that are built in. past may be nil: then only the current
+// catalogue is shown.
+func NewSite(api API, past Past) (*Site, error) {
 	x := &Site{
-		style: template.CSS(style),
-		policy: "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(digest[:]) + "'; img-src data:; " +
-			"form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-		pages: make(map[string]*template.Template),
+		api: api, past: &archive{past: past, api: api}, files: make(map[string]file),
+		words: make(map[language]map[string]string), pages: make(map[language]map[string]*template.Template),
+		docs: sync.OnceValues(describe),
 	}
-	for _, name := range []string{"home", "plans", "failed", "docs"} {
-		page, err := template.ParseFS(assets, "assets/layout.html", "assets/"+name+".html")
-		if err != nil {
-			return nil, fmt.Errorf("read pages: %w", err)
+	var err error
+	if x.style, err = x.keep("style.css", "text/css; charset=utf-8"); err != nil {
+		return nil, err
+	}
+	if x.script, err = x.keep("page.js", "text/javascript; charset=utf-8"); err != nil {
+		return nil, err
+	}
+	for _, l := range languages {
+		if err := x.read(l); err != nil {
+			return nil, err
 		}
-		x.pages[name] = page
 	}
-	x.docs = sync.OnceValues(x.describe)
 	return x, nil
+}
+
+// read reads the words and the pages of a language.
+func (x *Site) read(l language) error {
+	words, err := wordsOf(l)
+	if err != nil {
+		return err
+	}
+	x.words[l], x.pages[l] = words, make(map[string]*template.Template)
+	functions := template.FuncMap{
+		"t":     func(text string, args ...any) string { return say(words, text, args...) },
+		"kinds": kinds,
+		"upper": capital,
+		"deref": func(b *bool) bool { return *b },
+	}
+	for _, name := range pageNames {
+		page, err := template.New(name).Funcs(functions).ParseFS(assets, "assets/layout.html", "assets/parts.html", "assets/"+name+".html")
+		if err != nil {
+			return fmt.Errorf("read pages: %w", err)
+		}
+		x.pages[l][name] = page
+	}
+	return nil
 }
 
 // Routes are the pages over a catalogue, the description of the API, and the health
 // check.
-func (x *Site) Routes(s *catalog.Snapshot, p Planner) []apigw.Route {
-	return []apigw.Route{
-		{Method: http.MethodGet, Path: HomePath, Handler: x.home(s), Failed: x.failed},
-		{Method: http.MethodGet, Path: PlansPath, Handler: x.plans(p), Failed: x.failed},
-		{Method: http.MethodGet, Path: DocsPath, Handler: x.contract, Failed: x.failed},
-		endpoint.Contract(),
-		endpoint.Health(s),
+func (x *Site) Routes(s *catalog.Snapshot) []apigw.Route {
+	now := newEdition(s, x.api)
+	routes := []apigw.Route{{Method: http.MethodGet, Path: AssetsPath, Handler: x.asset}, endpoint.Contract(), endpoint.Health(s)}
+	for path, show := range map[string]show{
+		HomePath: x.home, PlansPath: x.plans, OffersPath: x.offers, OfferPath: x.offer,
+		ForecastPath: x.forecast, MarketPath: x.market, DocsPath: x.contract,
+	} {
+		routes = append(routes, x.route(path, now, show))
 	}
+	if now.has(http.MethodGet, coefficientsPath) {
+		routes = append(routes, x.route(MeasuredPath, now, x.coefficients))
+	}
+	return routes
 }
 
-// view is what a page shows.
-type view struct {
-	Title    string
-	Root     string // leads from the page to HomePath
-	Style    template.CSS
-	Question string
-	Content  any
+// show makes the answer to a visit.
+type show func(ctx context.Context, v *visit) (apigw.Response, error)
+
+// route is the route of a page.
+func (x *Site) route(path string, now *edition, show show) apigw.Route {
+	return apigw.Route{Method: http.MethodGet, Path: path, Failed: x.failed,
+		Handler: func(ctx context.Context, r *apigw.Request) (apigw.Response, error) {
+			v, err := x.visitOf(ctx, r, now)
+			if err != nil {
+				return apigw.Response{}, err
+			}
+			return show(ctx, v)
+		}}
 }
 
-// render writes a page.
-func (x *Site) render(name string, v view) ([]byte, error) {
-	v.Style = x.style
-	if v.Root == "" {
-		v.Root = "./"
-	}
+// render writes a page as an answer.
+func (x *Site) render(status int, name string, v view) (apigw.Response, error) {
+	v.Style, v.Script, v.words = x.style, x.script, x.words[v.Lang]
 	var out bytes.Buffer
-	if err := x.pages[name].ExecuteTemplate(&out, "layout", v); err != nil {
-		return nil, fmt.Errorf("write page %s: %w", name, err)
+	if err := x.pages[v.Lang][name].ExecuteTemplate(&out, "layout", v); err != nil {
+		return apigw.Response{}, fmt.Errorf("write page %s: %w", name, err)
 	}
-	return out.Bytes(), nil
+	return apigw.Response{Status: status, Body: squeezed(out.Bytes()), Header: map[string]string{
+		"content-type":            "text/html; charset=utf-8",
+		"content-language":        v.Lang.Tag(),
+		"content-security-policy": policy,
+		"referrer-policy":         "no-referrer",
+		"vary":                    "accept-language",
+		"x-content-type-options":  "nosniff",
+	}}, nil
 }
 
-// answer is a page as an answer.
-func (x *Site) answer(status int, body []byte) apigw.Response {
-	return apigw.Response{Status: status, Body: body, Header: map[string]string{
-		"content-type":            "text/html; charset=utf-8",
-		"content-security-policy": x.policy,
-		"referrer-policy":         "no-referrer",
-		"x-content-type-options":  "nosniff",
-	}}
+// squeezed is a page without the blank lines that templates leave.
+func squeezed(page []byte) []byte {
+	var out bytes.Buffer
+	for line := range bytes.Lines(page) {
+		if len(bytes.TrimSpace(line)) > 0 {
+			out.Write(line)
+		}
+	}
+	return out.Bytes()
+}
+
+// root leads from a path to HomePath, whatever stage the gateway puts before it.
+func root(path string) string {
+	return "./" + strings.Repeat("../", max(0, strings.Count(path, "/")-1))
 }

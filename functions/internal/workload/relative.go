@@ -14,6 +14,7 @@ type Relative struct {
 	Tasks     int              // equal pieces that it splits into; 0 = any
 	Render    bool             // ray tracing; otherwise training-like tensor work
 	DatasetGB float64          // that it reads
+	Edge      *Edge            // the work is done in rounds by each of several GPUs; nil otherwise
 }
 
 // Basis is how the speeds of two GPUs compare.
@@ -37,6 +38,9 @@ type Ratio struct {
 
 // name is the stage of the work, and of a request's fields about it.
 func (r *Relative) name() StageName {
+	if r.Edge != nil {
+		return EdgeRounds
+	}
 	if r.Render {
 		return Render
 	}
@@ -50,6 +54,9 @@ func (r Relative) Check() error {
 		amount, of = "frames", "frames that take more than 0 and at most 1e9 hours in all on the reference GPU"
 	}
 	field := func(name, want string) error { return FieldError{string(r.name()) + "." + name, want} }
+	if r.Edge != nil {
+		return r.checkEdge()
+	}
 	switch {
 	case !(r.Seconds > 0 && r.Seconds <= maxCoreHour*3600):
 		return field(amount, of)
@@ -77,6 +84,9 @@ func (r *Relative) compares() bool {
 func RelativeTo(r Relative) (Stage, error) {
 	if err := r.Check(); err != nil {
 		return Stage{}, err
+	}
+	if r.Edge != nil {
+		return r.edgeStage(), nil
 	}
 	return Stage{
 		Name: r.name(), Parallel: true, InputGB: r.DatasetGB,
@@ -109,6 +119,9 @@ func (r *Relative) on(m *machine, g *catalog.GPUModel) (Estimate, error) {
 // divided is the seconds of the reference that the busiest of so many GPUs works for,
 // and those of one piece.
 func (r *Relative) divided(gpus int) (share, piece float64) {
+	if r.Edge != nil {
+		return r.Seconds, r.Seconds / float64(r.Edge.Rounds)
+	}
 	if r.Tasks == 0 {
 		share = r.Seconds / float64(gpus)
 		return share, min(share, usualPieceSeconds)

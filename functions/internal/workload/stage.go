@@ -13,6 +13,10 @@ const (
 	// Batch and Render are work whose time on a reference GPU is known.
 	Batch  StageName = "batch"
 	Render StageName = "render"
+	// EdgeRounds is training in rounds on GPUs that are spread out.
+	EdgeRounds StageName = "edge_incremental"
+	// DevTest is many small models that share GPUs for some hours of some days.
+	DevTest StageName = "devtest"
 )
 
 // Stage is one step of a job: the work of it and the data around it. A stage comes
@@ -35,6 +39,15 @@ type Stage struct {
 	CheckpointGB float64
 	// Parallel says that the work splits into independent pieces.
 	Parallel bool
+	// VerifySeconds is how long the hardware is tried before the work, and
+	// StoppedSeconds how long its disks stay while it is switched off.
+	VerifySeconds  int64
+	StoppedSeconds float64
+	// Workers is how many GPUs work in rounds, and ExchangeGB what they send to where
+	// they meet, in all: of EdgeRounds.
+	Workers    int
+	ExchangeGB float64
+	Pool       *Pool // of DevTest; nil otherwise
 	// RentedSeconds is the fixed duration of a rental; 0 for every other stage.
 	RentedSeconds float64
 

@@ -1,0 +1,92 @@
+package candidate
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/tierwise/tierwise/functions/internal/spot"
+)
+
+// Some sites are eclipsed: another of the same provider, with the same ways out, has an
+// equal of each of their offers that is cheaper, or as cheap and before it in the order
+// of ties. Whatever a plan has at the one it can have at the other, so as long as
+// nothing but the price tells them apart no plan needs the first. A provider's many
+// regions at many prices then count no more than the few that are best at something.
+
+// rivals is how many sites each site is held against: those that have its rarest offer
+// next cheaper, and as many that have it cheapest.
+const rivals = 32
+
+// eclipse sets lean, the lanes without the offers of eclipsed sites.
+func (m *Market) eclipse() {
+	gone := make([]bool, len(m.bySite))
+	for site, offers := range m.bySite {
+		gone[site] = m.eclipsed(offers)
+	}
+	m.lean = make([]lane, len(m.lanes))
+	for i, l := range m.lanes {
+		m.lean[i] = l
+		if slices.ContainsFunc(l, func(at int32) bool { return gone[m.quotes[at].SiteNumber] }) {
+			m.lean[i] = slices.DeleteFunc(slices.Clone(l), func(at int32) bool { return gone[m.quotes[at].SiteNumber] })
+		}
+	}
+}
+
+// eclipsed reports whether a site is eclipsed by one of its rivals.
+func (m *Market) eclipsed(offers lane) bool {
+	rarest := offers[0]
+	for _, at := range offers {
+		if len(m.lanes[m.laneOf[at]]) < len(m.lanes[m.laneOf[rarest]]) {
+			rarest = at
+		}
+	}
+	peers := m.lanes[m.laneOf[rarest]]
+	before := peers[:slices.Index(peers, rarest)]
+	near := before[max(0, len(before)-rivals):]
+	far := before[:min(rivals, len(before)-len(near))]
+	by := func(at int32) bool { return m.rivals(at, rarest) && m.eclipses(m.quotes[at].SiteNumber, offers) }
+	return slices.ContainsFunc(near, by) || slices.ContainsFunc(far, by)
+}
+
+// rivals reports whether two offers of a lane are at different sites with the same ways
+// out.
+func (m *Market) rivals(a, b int32) bool {
+	return m.quotes[a].WayNumber == m.quotes[b].WayNumber && m.quotes[a].SiteNumber != m.quotes[b].SiteNumber
+}
+
+// eclipses reports whether a site has an equal of every offer.
+func (m *Market) eclipses(site int, offers lane) bool {
+	for _, at := range offers {
+		if !slices.ContainsFunc(m.bySite[site], func(other int32) bool {
+			return m.laneOf[other] == m.laneOf[at] && replaces(&m.quotes[other], &m.quotes[at])
+		}) {
+			return false
+		}
+	}
+	return true
+}
+
+// replaces reports whether an offer of the same lane is as good as another in all that
+// a candidate's cost and time depend on, and cheaper or before it.
+func replaces(a, b *Quote) bool {
+	if a.Unpriced != "" || b.Unpriced != "" {
+		return b.Unpriced != "" && a.Unpriced == b.Unpriced
+	}
+	same := a.Tariff.IncrementSeconds == b.Tariff.IncrementSeconds && a.Tariff.MinimumSeconds == b.Tariff.MinimumSeconds &&
+		a.Offer.DiskGB >= b.Offer.DiskGB && a.Rates.GBMonth == b.Rates.GBMonth &&
+		a.Tariff.Storage.Price.Equal(b.Tariff.Storage.Price) && a.Tariff.Storage.Unit == b.Tariff.Storage.Unit &&
+		spot.RateOf(a.Offer.Interruption) == spot.RateOf(b.Offer.Interruption)
+	if !same {
+		return false
+	}
+	if a.Rates.NodeHour.High < b.Rates.NodeHour.Low {
+		return true
+	}
+	equal := a.Tariff.Node.Num.Equal(b.Tariff.Node.Num) && a.Tariff.Node.Den.Equal(b.Tariff.Node.Den) &&
+		a.Tariff.Conversion.From.UnitsPerUSD.Equal(b.Tariff.Conversion.From.UnitsPerUSD)
+	return equal && cmp.Or(
+		strings.Compare(string(a.Offer.Region), string(b.Offer.Region)),
+		strings.Compare(string(a.Offer.SKU), string(b.Offer.SKU)),
+		strings.Compare(string(a.Offer.ID), string(b.Offer.ID))) < 0
+}

@@ -1,0 +1,74 @@
+package candidate
+
+import (
+	"github.com/tierwise/tierwise/catalog"
+	"github.com/tierwise/tierwise/functions/internal/tco"
+)
+
+// Traffic is what a volume that leaves a place costs.
+type Traffic struct {
+	Rate       catalog.EgressRate
+	Conversion tco.Conversion
+	Assumed    bool // the dearest rate stands in for an unknown one
+	// Ladder encloses the same, if its figures fit.
+	Ladder tco.Ladder
+	Fits   bool
+}
+
+// Way is what traffic out of a place costs: to another region of its provider, and to
+// the internet. Most places of a provider share one.
+type Way struct{ Region, Internet Traffic }
+
+// WayOut is the way out of a place.
+func (m *Market) WayOut(from catalog.Place) *Way {
+	if n, known := m.wayOf[from]; known {
+		return &m.ways[n]
+	}
+	return m.wayOut(from)
+}
+
+// wayOut is the same of a place that the market need not have.
+func (m *Market) wayOut(from catalog.Place) *Way {
+	return &Way{Region: m.traffic(from, catalog.ToOtherRegion), Internet: m.traffic(from, catalog.ToInternet)}
+}
+
+// traffic is Egress as one value.
+func (m *Market) traffic(from catalog.Place, scope catalog.Scope) Traffic {
+	var t Traffic
+	t.Rate, t.Conversion, t.Assumed = m.Egress(from, scope)
+	t.Ladder, t.Fits = tco.NewLadder(t.Rate, t.Conversion)
+	return t
+}
+
+// ways numbers the ways out of places.
+type ways struct {
+	market  *Market
+	list    []Way
+	places  map[catalog.Place]int
+	numbers map[wayKey]int
+}
+
+// wayKey is which rates a way has.
+type wayKey struct {
+	region, internet               catalog.Place
+	regionAssumed, internetAssumed bool
+}
+
+// newWays numbers none yet.
+func newWays(m *Market) ways {
+	return ways{market: m, places: make(map[catalog.Place]int), numbers: make(map[wayKey]int)}
+}
+
+// number is the number of the way out of a place.
+func (w *ways) number(from catalog.Place) int {
+	if n, seen := w.places[from]; seen {
+		return n
+	}
+	way := w.market.wayOut(from)
+	n := numberOf(w.numbers, wayKey{way.Region.Rate.Place, way.Internet.Rate.Place, way.Region.Assumed, way.Internet.Assumed})
+	if n == len(w.list) {
+		w.list = append(w.list, *way)
+	}
+	w.places[from] = n
+	return n
+}

@@ -1,0 +1,50 @@
+package cost
+
+import (
+	_ "embed" // the figures
+	"encoding/json"
+	"fmt"
+)
+
+//go:embed measured.json
+var measured []byte
+
+// Figures are what "make bench-cold" measured.
+type Figures struct {
+	On        string     `json:"on"`        // the day
+	Processor string     `json:"processor"` // and how CPU time was bounded
+	Function  string     `json:"function"`
+	Sizes     []Measured `json:"sizes"` // by memory
+}
+
+// Latest are the figures that are built in.
+func Latest() (Figures, error) { return ReadFigures(measured) }
+
+// ReadFigures reads the file that "make bench-cold" writes.
+func ReadFigures(text []byte) (Figures, error) {
+	var f Figures
+	if err := json.Unmarshal(text, &f); err != nil {
+		return f, fmt.Errorf("read figures: %w", err)
+	}
+	if len(f.Sizes) == 0 {
+		return f, fmt.Errorf("read figures: want a size at least")
+	}
+	return f, nil
+}
+
+// Chosen is the memory size to deploy: the cheapest for a million requests at a hundred a
+// minute of those that start and answer within limitMS, the largest if none does.
+func (f Figures) Chosen(limitMS int64) (Measured, error) {
+	best, lowest := f.Sizes[len(f.Sizes)-1], Bill{}
+	for i, m := range f.Sizes {
+		b, err := Month(m, Usual()[1], Public())
+		if err != nil {
+			return m, err
+		}
+		fits := m.StartMS.IntPart() < limitMS
+		if fits && (lowest.Requests.IsZero() || b.Function().LessThan(lowest.Function())) {
+			best, lowest = f.Sizes[i], b
+		}
+	}
+	return best, nil
+}

@@ -1,0 +1,129 @@
+package stack_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// witness stands between a function and the table, and notes what is done to which
+// partition. It can be told to answer as a table that is over its capacity.
+type witness struct {
+	url       string
+	mu        sync.Mutex
+	seen      map[deed]bool
+	throttled bool
+}
+
+// deed is an action of IAM on a partition of the table.
+type deed struct{ action, partition string }
+
+// watch is a witness before the API that all tests use.
+func watch(t testing.TB) *witness {
+	t.Helper()
+	at, err := url.Parse(api.Connection.Endpoint)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &witness{seen: make(map[deed]bool)}
+	proxy := httputil.NewSingleHostReverseProxy(at)
+	server := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			http.Error(out, err.Error(), http.StatusBadRequest)
+			return
+		}
+		if w.note(r.Header.Get("X-Amz-Target"), body) {
+			out.Header().Set("Content-Type", "application/x-amz-json-1.0")
+			out.WriteHeader(http.StatusBadRequest)
+			_, _ = io.WriteString(out, `{"__type": "com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException", "message": "too fast"}`)
+			return
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		proxy.ServeHTTP(out, r)
+	}))
+	t.Cleanup(server.Close)
+	w.url = server.URL
+	return w
+}
+
+// throttle lets the table refuse everything from now on.
+func (w *witness) throttle() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.throttled = true
+}
+
+// deeds are what was done, in order.
+func (w *witness) deeds() []deed {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var all []deed
+	for d := range w.seen {
+		all = append(all, d)
+	}
+	slices.SortFunc(all, func(a, b deed) int { return strings.Compare(a.action+a.partition, b.action+b.partition) })
+	return all
+}
+
+// operation is what of a request to DynamoDB says on which partitions it works.
+type operation struct {
+	Key, Item map[string]attribute
+	Values    map[string]attribute `json:"ExpressionAttributeValues"`
+	Requests  map[string][]struct {
+		Put    *operation `json:"PutRequest"`
+		Delete *operation `json:"DeleteRequest"`
+	} `json:"RequestItems"`
+	Transaction []map[string]operation `json:"TransactItems"`
+}
+
+// attribute is a text in an item.
+type attribute struct {
+	S string
+}
+
+// note writes down what a request does. refuse is whether it is to be refused.
+func (w *witness) note(target string, body []byte) (refuse bool) {
+	_, name, _ := strings.Cut(target, ".")
+	var o operation
+	_ = json.Unmarshal(body, &o) // what it can't read names no partition, which no policy allows
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, step := range o.Transaction {
+		for kind, part := range step {
+			w.seen[deed{"dynamodb:" + map[string]string{"Put": "PutItem", "Update": "UpdateItem", "Delete": "DeleteItem",
+				"ConditionCheck": "ConditionCheckItem", "Get": "GetItem"}[kind], part.partition()}] = true
+		}
+	}
+	for _, requests := range o.Requests {
+		for _, r := range requests {
+			for _, part := range []*operation{r.Put, r.Delete} {
+				if part != nil {
+					w.seen[deed{"dynamodb:" + name, part.partition()}] = true
+				}
+			}
+		}
+	}
+	if len(o.Transaction)+len(o.Requests) == 0 {
+		w.seen[deed{"dynamodb:" + name, o.partition()}] = true
+	}
+	return w.throttled
+}
+
+// partition is the partition key that an operation names; "" if it names none.
+func (o operation) partition() string {
+	for _, of := range []attribute{o.Key["PK"], o.Item["PK"], o.Values[":pk"]} {
+		if of.S != "" {
+			return of.S
+		}
+	}
+	return ""
+}

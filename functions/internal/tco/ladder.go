@@ -1,0 +1,100 @@
+package tco
+
+import (
+	"github.com/shopspring/decimal"
+
+	"github.com/tierwise/tierwise/catalog"
+)
+
+// Ladder is an egress rate in integers: it encloses fast what Egress gives exactly.
+type Ladder struct {
+	free  span
+	steps []step
+	gib   bool
+}
+
+// step is a tier: up to so much beyond the free volume, at a price per unit in dollars.
+type step struct {
+	upTo  span
+	price Bound
+}
+
+// span encloses a volume in billionths of a unit.
+type span struct{ low, high int64 }
+
+// most is the largest volume that a span holds.
+const most = 1 << 62
+
+// NewLadder turns a rate into a ladder. ok is false if a figure is too large for one.
+func NewLadder(rate catalog.EgressRate, to Conversion) (l Ladder, ok bool) {
+	l.gib = rate.Unit == catalog.GiB
+	if l.free, ok = spanOf(rate.FreePerMonth); !ok {
+		return l, false
+	}
+	for _, tier := range rate.Tiers {
+		s := step{upTo: span{most, most}, price: BoundOf(usd(Exact(tier.Price), to))}
+		if tier.UpTo.Valid {
+			if s.upTo, ok = spanOf(tier.UpTo.Decimal); !ok {
+				return l, false
+			}
+		}
+		l.steps = append(l.steps, s)
+	}
+	return l, true
+}
+
+// spanOf encloses a volume. ok is false if it is too large.
+func spanOf(volume decimal.Decimal) (s span, ok bool) {
+	billionths := volume.Shift(9)
+	if billionths.Cmp(decimal.NewFromInt(most)) >= 0 {
+		return s, false
+	}
+	s.low = billionths.Floor().IntPart()
+	s.high = s.low
+	if !billionths.IsInteger() {
+		s.high++
+	}
+	return s, true
+}
+
+// Load is a volume in GB as ladders take it.
+type Load struct{ gb span }
+
+// LoadOf makes a load. ok is false if the volume is too large for one.
+func LoadOf(gb decimal.Decimal) (l Load, ok bool) {
+	l.gb, ok = spanOf(gb)
+	return l, ok
+}
+
+// After encloses EgressAfter in dollars: the price of a load that leaves after another,
+// tier by tier what of it falls there.
+func (l *Ladder) After(used, load Load) Bound {
+	from := l.charged(used.gb)
+	to := l.charged(span{used.gb.low + load.gb.low, used.gb.high + load.gb.high})
+	var sum Bound
+	tier := span{}
+	for _, s := range l.steps {
+		least := min(to.low, s.upTo.low) - max(from.high, tier.high)
+		most := min(to.high, s.upTo.high) - max(from.low, tier.low)
+		sum = sum.Add(Bound{
+			Low:  mulDiv(s.price.Low, uint64(max(0, least)), 1e9, 0),
+			High: mulDiv(s.price.High, uint64(max(0, most)), 1e9, 1),
+		})
+		tier = s.upTo
+	}
+	return sum
+}
+
+// charged is what of a volume in GB lies beyond the free one, in the rate's unit.
+func (l *Ladder) charged(gb span) span {
+	volume := l.unit(gb)
+	return span{volume.low - l.free.high, volume.high - l.free.low}
+}
+
+// unit is a volume in GB counted in the rate's unit: 1 GB is 10^9 / 2^30 GiB.
+func (l *Ladder) unit(gb span) span {
+	if !l.gib {
+		return gb
+	}
+	return span{int64(mulDiv(Nano(gb.low), 1e9, 1<<30, 0)), int64(mulDiv(Nano(gb.high), 1e9, 1<<30, 1))}
+}

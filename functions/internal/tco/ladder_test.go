@@ -1,0 +1,47 @@
+package tco_test
+
+import (
+	"testing"
+
+	"github.com/shopspring/decimal"
+	"pgregory.net/rapid"
+
+	"github.com/tierwise/tierwise/catalog"
+	"github.com/tierwise/tierwise/functions/internal/tco"
+)
+
+// TestLadderEncloses holds integer bounds against exact prices.
+func TestLadderEncloses(t *testing.T) {
+	volume := func(t *rapid.T, label string, most int64) decimal.Decimal {
+		return decimal.New(rapid.Int64Range(0, most).Draw(t, label), -rapid.Int32Range(0, 12).Draw(t, label+" places"))
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		rate := catalog.EgressRate{
+			Unit:         rapid.SampledFrom([]catalog.VolumeUnit{catalog.GB, catalog.GiB}).Draw(t, "unit"),
+			FreePerMonth: volume(t, "free", 100), Currency: catalog.USD,
+		}
+		at := decimal.Zero
+		for range rapid.IntRange(0, 3).Draw(t, "tiers") {
+			at = at.Add(volume(t, "width", 1000)).Add(decimal.New(1, -3))
+			rate.Tiers = append(rate.Tiers, catalog.EgressTier{UpTo: decimal.NewNullDecimal(at), Price: volume(t, "price", 9)})
+		}
+		rate.Tiers = append(rate.Tiers, catalog.EgressTier{Price: volume(t, "last price", 9)})
+		to := tco.Conversion{From: catalog.FXRate{Currency: catalog.USD, UnitsPerUSD: decimal.RequireFromString(rapid.SampledFrom([]string{"1", "0.9", "7.1"}).Draw(t, "rate"))}}
+		used, gb := volume(t, "used", 5000), volume(t, "volume", 5000)
+		ladder, ok := tco.NewLadder(rate, to)
+		before, fits := tco.LoadOf(used)
+		load, alsoFits := tco.LoadOf(gb)
+		if !ok || !fits || !alsoFits {
+			t.Fatal("too large")
+		}
+		got := ladder.After(before, load)
+		want := tco.BoundOf(tco.Exact(tco.EgressAfter(rate, used, gb)).Over(to.From.UnitsPerUSD))
+		if got.Low > want.Low || got.High < want.High {
+			t.Fatalf("got %v, want it around %v", got, want)
+		}
+		slack := want.High/1e6 + 100 + tco.Nano(gb.IntPart())
+		if got.High-got.Low > want.High-want.Low+slack {
+			t.Fatalf("%v is too wide for %v", got, want)
+		}
+	})
+}

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-lambda-go/events"
+
+	"github.com/tierwise/tierwise/schemas"
+)
+
+// slow answers once it is let go.
+type slow struct {
+	begun chan struct{}
+	let   chan struct{}
+}
+
+// Serve waits to be let go, unless it is asked for its health.
+func (s slow) Serve(_ context.Context, e events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
+	if e.RawPath != "/healthz" {
+		s.begun <- struct{}{}
+		<-s.let
+	}
+	return events.APIGatewayV2HTTPResponse{StatusCode: 200}, nil
+}
+
+func TestOverloadConcurrent(t *testing.T) {
+	const inside, more = 2, 300
+	s := slow{begun: make(chan struct{}, inside+more), let: make(chan struct{})}
+	b := newBounded(s, inside, 50*time.Millisecond)
+	statuses := make(chan events.APIGatewayV2HTTPResponse, inside+more)
+	var group sync.WaitGroup
+	ask := func(path string) {
+		answer, err := b.Serve(t.Context(), events.APIGatewayV2HTTPRequest{RawPath: path})
+		if err != nil {
+			t.Error(err)
+		}
+		statuses <- answer
+	}
+	for range inside {
+		group.Go(func() { ask("/v1/recommend") })
+	}
+	for range inside {
+		<-s.begun
+	}
+	for range more {
+		group.Go(func() { ask("/v1/recommend") })
+	}
+	for range more {
+		if a := <-statuses; a.StatusCode != 503 || a.Headers["retry-after"] != "1" || schemas.Validate(schemas.ProblemSchema, []byte(a.Body)) != nil {
+			t.Errorf("got %+v while there is no room", a)
+		}
+	}
+	ask("/healthz")
+	if a := <-statuses; a.StatusCode != 200 {
+		t.Errorf("health: got status %d", a.StatusCode)
+	}
+	close(s.let)
+	for range inside {
+		if a := <-statuses; a.StatusCode != 200 {
+			t.Errorf("what was let in: got status %d", a.StatusCode)
+		}
+	}
+	group.Wait()
+	ask("/v1/recommend")
+	if a := <-statuses; a.StatusCode != 200 || b.waiting.Load() != 0 {
+		t.Errorf("after the overload: got status %d with %d waiting", a.StatusCode, b.waiting.Load())
+	}
+}
+
+// Who waits is let in when another is done, and not before; who gives up is gone.
+func TestWaitingConcurrent(t *testing.T) {
+	s := slow{begun: make(chan struct{}, 2), let: make(chan struct{})}
+	b := newBounded(s, 1, time.Minute)
+	statuses := make(chan int, 2)
+	for range 2 {
+		go func() {
+			answer, _ := b.Serve(context.Background(), events.APIGatewayV2HTTPRequest{RawPath: "/"})
+			statuses <- answer.StatusCode
+		}()
+	}
+	<-s.begun
+	s.let <- struct{}{}
+	<-s.begun
+	s.let <- struct{}{}
+	if a, b := <-statuses, <-statuses; a != 200 || b != 200 {
+		t.Errorf("got %d and %d, want both answered", a, b)
+	}
+	b.inside <- struct{}{}
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	if answer, _ := b.Serve(gone, events.APIGatewayV2HTTPRequest{RawPath: "/"}); answer.StatusCode != 503 {
+		t.Errorf("who gave up got status %d", answer.StatusCode)
+	}
+}
