@@ -81,8 +81,9 @@ bench: agent ## every benchmark, with allocations, and what the agent takes of a
 bench-cold: venv tools ## 30 starts of recommend under AWS's emulator: free, and with the processor share of each memory size
 	COLD_STARTS=$(STARTS) go test -count=1 -timeout 60m -v -run TestColdStarts ./functions/internal/stack $(if $(KEEP),-keep)
 
-soak: ## put the server under twice what it can answer; kill the agent 200 times against a server that fails; 10,000 random inputs for plans and for every property of money
+soak: ## put the server under twice what it can answer; kill the agent 200 times against a server that fails; send 10,000 reports up to five times to a server that is killed; 10,000 random inputs for plans and for every property of money
 	PROBE_KILLS=200 go test -count=1 -timeout 30m -v -run TestKilledAtRandom ./probe-agent
+	ONCE_REPORTS=10000 go test -count=1 -timeout 60m -v -run TestReportsCountOnce ./functions/local
 	SOAK_REQUESTS=10000 go test -count=1 -timeout 60m -v -run TestPrunedEqualsPlain ./functions/internal/engine
 	go test -count=1 -timeout 60m -run TestGatheredEqualsPlain ./functions/internal/engine -rapid.checks=10000
 	go test -count=1 -timeout 60m ./functions/internal/tco ./functions/internal/forecast -rapid.checks=10000

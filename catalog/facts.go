@@ -5,9 +5,11 @@ import "slices"
 // factIndex holds facts that offers are joined with only when someone asks. Each
 // list is ordered by what it is looked up by.
 type factIndex struct {
-	history []PricePoint
-	bands   []SKUBand
-	fabrics []Fabric
+	history      []PricePoint
+	bands        []SKUBand
+	fabrics      []Fabric
+	coefficients []Coefficient
+	checks       []CheckRate
 }
 
 // newFactIndex orders the facts of the parts.
@@ -16,6 +18,9 @@ func newFactIndex(parts Parts) factIndex {
 		history: ordered(parts.History, comparePoints),
 		bands:   ordered(parts.Bands, compareBands),
 		fabrics: ordered(parts.Fabrics, compareFabrics),
+
+		coefficients: ordered(parts.Coefficients, compareCoefficients),
+		checks:       ordered(parts.Checks, compareCheckRates),
 	}
 }
 

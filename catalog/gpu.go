@@ -71,6 +71,14 @@ type GPUModel struct {
 	BandwidthGBs float64 // memory bandwidth, GB/s
 	TDPWatts     float64
 	NVLinkGBs    float64 // both directions together, GB/s per GPU
+
+	// What a healthy card is held to: the SM clock that the peaks are defined at, the
+	// best matrix multiplication that anyone measured in BF16, and the memory copy that
+	// NVIDIA's diagnostics expect.
+	PeakClockMHz float64
+	GEMMTFLOPS   float64
+	CopyGBs      float64
+	PCIDevices   []string // the device's half of its PCI ids, in hex
 	NVLink       Tri
 	ECC          Tri
 	MIG          Tri

@@ -10,12 +10,16 @@ import (
 type gpuNames struct {
 	byName  map[string][]GPUID
 	aliases map[string]GPUID // as given
+	devices map[string][]GPUID
 }
 
 // newGPUNames indexes every id, product name, family and alias under its folded form.
 func newGPUNames(models []GPUModel, aliases map[string]GPUID) gpuNames {
-	n := gpuNames{byName: make(map[string][]GPUID), aliases: aliases}
+	n := gpuNames{byName: make(map[string][]GPUID), aliases: aliases, devices: make(map[string][]GPUID)}
 	for _, g := range models {
+		for _, device := range g.PCIDevices {
+			n.devices[device] = append(n.devices[device], g.ID)
+		}
 		n.add(string(g.ID), g.ID)
 		if g.SpecOf != "" {
 			n.addForms(g.ID, models)

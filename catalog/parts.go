@@ -23,6 +23,9 @@ func (s *Snapshot) Parts() Parts {
 		History:    s.facts.history,
 		Bands:      s.facts.bands,
 		Fabrics:    s.facts.fabrics,
+
+		Coefficients: s.facts.coefficients,
+		Checks:       s.facts.checks,
 	}
 	for _, id := range s.gpuIDs {
 		parts.GPUs = append(parts.GPUs, s.gpus[id])

@@ -28,6 +28,9 @@ type Parts struct {
 	History    []PricePoint // prices that offers had earlier
 	Bands      []SKUBand
 	Fabrics    []Fabric
+
+	Coefficients []Coefficient // measured efficiencies
+	Checks       []CheckRate
 }
 
 // Snapshot is the catalogue at one version. It never changes after NewSnapshot,
@@ -202,6 +205,10 @@ func (s *Snapshot) GPUIDs() []GPUID { return s.gpuIDs }
 // GPUVariants are the canonical ids that a name stands for: one for the name or
 // alias of a variant, several for a family ("A100"), none if nothing knows it.
 func (s *Snapshot) GPUVariants(name string) []GPUID { return s.names.variants(name) }
+
+// GPUsOfDevice are the canonical ids of the GPUs that have a PCI device id, four
+// digits in lower-case hex; none if no source gives it.
+func (s *Snapshot) GPUsOfDevice(device string) []GPUID { return s.names.devices[device] }
 
 // Prior is the efficiency coefficient to assume for a class of GPUs.
 func (s *Snapshot) Prior(class GPUClass) (Prior, bool) {

@@ -19,20 +19,20 @@ import (
 )
 
 // consentText is the version of what enroll shows.
-const consentText = "2026-11"
+const consentText = "2026-12"
 
 const consent = `Enrolling lets this box send what it measures of its GPUs: models, clocks, power,
 temperatures, memory errors, links, driver versions, how long the GPUs worked, rates that
-you let your program report, and provider and region as you type them. GPUs are named by a
-keyed hash. No hostname, address, process, path, serial number or raw UUID is sent.
+you let your program report, and provider, region and instance type as you type them. GPUs
+are named by a keyed hash. No hostname, address, process, path, serial number or raw UUID is sent.
 "probe-agent upload --dry-run" prints the exact bytes; "probe-agent forget" has it all
 deleted.
 `
 
 // enrollFlags are the flags of enroll.
 type enrollFlags struct {
-	source                               sourceFlags
-	server, code, provider, region, kind string
+	source                                    sourceFlags
+	server, code, provider, region, sku, kind string
 }
 
 // enroll is the command enroll.
@@ -44,6 +44,7 @@ func (p *program) enroll(ctx context.Context, args []string) error {
 	set.StringVar(&f.code, "code", "", "one-time `code` that your account shows")
 	set.StringVar(&f.provider, "provider", "", "whose box it is, as you call them; is sent")
 	set.StringVar(&f.region, "region", "", "where the box is, as you call it; is sent")
+	set.StringVar(&f.sku, "sku", "", "the provider's name of the instance type; is sent")
 	set.StringVar(&f.kind, "reporter", "tenant", "tenant, or provider if the box is your own")
 	if err := c.noArgs(set, args); err != nil {
 		return err
@@ -57,16 +58,19 @@ func (p *program) enroll(ctx context.Context, args []string) error {
 	}
 	defer m.guard.Close()
 	inventory, _ := m.survey() // without GPUs the fingerprint stays open
-	b, err := p.openBox(c.state)
+	b, err := p.openBox(f.source.state(c.state))
 	if err != nil {
 		return err
 	}
 	fmt.Fprint(p.stderr, consent)
-	enrolment, err := p.makeKnown(ctx, b, &f)
+	fingerprint := p.fingerprint(inventory)
+	// The key of a disk that was copied is the original's, which goes on sending.
+	_, err = b.identity.Check(fingerprint)
+	enrolment, err := p.makeKnown(ctx, b, &f, errors.Is(err, identity.ErrCloned))
 	if err != nil {
 		return err
 	}
-	enrolment.Fingerprint = p.fingerprint(inventory)
+	enrolment.Fingerprint = fingerprint
 	if err := errors.Join(b.identity.Keep(enrolment), b.identity.KeepKey()); err != nil {
 		return err
 	}
@@ -79,8 +83,11 @@ func (f *enrollFlags) check() error {
 		return usagef("give the --code that your account shows")
 	case f.kind != "tenant" && f.kind != "provider":
 		return usagef("--reporter %q: want tenant or provider", f.kind)
-	case f.provider != "" && !workload.Typed.MatchString(f.provider), f.region != "" && !workload.Typed.MatchString(f.region):
-		return usagef("--provider and --region: want up to 64 letters, digits and . _ / : + -")
+	}
+	for _, typed := range []string{f.provider, f.region, f.sku} {
+		if typed != "" && !workload.Typed.MatchString(typed) {
+			return usagef("--provider, --region and --sku: want up to 64 letters, digits and . _ / : + -")
+		}
 	}
 	if _, err := upload.ParseServer(f.server); err != nil {
 		return &usageError{err.Error()}
@@ -88,11 +95,15 @@ func (f *enrollFlags) check() error {
 	return nil
 }
 
-// makeKnown makes a key and brings it to the server, signed by the old one if there is one.
-func (p *program) makeKnown(ctx context.Context, b *box, f *enrollFlags) (*identity.Enrolment, error) {
+// makeKnown makes a key and brings it to the server, signed by the old one if there is
+// one and it is not another machine's.
+func (p *program) makeKnown(ctx context.Context, b *box, f *enrollFlags, cloned bool) (*identity.Enrolment, error) {
 	old, err := b.identity.Key()
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
+	}
+	if cloned {
+		old = nil
 	}
 	key, err := b.identity.NewKey(p.random)
 	if err != nil {
@@ -104,7 +115,7 @@ func (p *program) makeKnown(ctx context.Context, b *box, f *enrollFlags) (*ident
 	}
 	at := p.now().UTC().Format(time.RFC3339)
 	request := &upload.Enrolment{AgentVersion: version, Code: f.code, Consent: upload.Consent{Text: consentText, At: at},
-		Provider: f.provider, Region: f.region, Reporter: f.kind}
+		Provider: f.provider, Region: f.region, SKU: f.sku, Reporter: f.kind}
 	nonce := make([]byte, 16)
 	if _, err := io.ReadFull(p.random, nonce); err != nil {
 		return nil, fmt.Errorf("make a nonce: %w", err)
@@ -120,7 +131,7 @@ func (p *program) makeKnown(ctx context.Context, b *box, f *enrollFlags) (*ident
 		return nil, err
 	}
 	return &identity.Enrolment{Server: f.server, KeyID: id, Consent: identity.Consent{Text: consentText, At: at},
-		Provider: f.provider, Region: f.region, Kind: f.kind}, nil
+		Provider: f.provider, Region: f.region, SKU: f.sku, Kind: f.kind}, nil
 }
 
 // uploaded is what upload says.
@@ -139,7 +150,7 @@ func (p *program) upload(ctx context.Context, args []string) error {
 	if err := c.noArgs(set, args); err != nil {
 		return err
 	}
-	b, err := p.openBox(c.state)
+	b, err := p.openBox(source.state(c.state))
 	if err != nil {
 		return err
 	}

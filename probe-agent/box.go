@@ -45,7 +45,7 @@ func (p *program) openBox(dir string) (*box, error) {
 // describe fills in what the user has typed about the box.
 func (b *box) describe(m *report.Measurement) {
 	if b.enrolment != nil {
-		m.Provider, m.Region, m.Reporter = b.enrolment.Provider, b.enrolment.Region, b.enrolment.Kind
+		m.Provider, m.Region, m.SKU, m.Reporter = b.enrolment.Provider, b.enrolment.Region, b.enrolment.SKU, b.enrolment.Kind
 	}
 }
 

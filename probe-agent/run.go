@@ -6,7 +6,6 @@ import (
 	"flag"
 	"io"
 	"log/slog"
-	"path/filepath"
 	"time"
 
 	"github.com/tierwise/tierwise/probe-agent/internal/agent"
@@ -73,14 +72,13 @@ func (p *program) watch(ctx context.Context, args []string) error {
 		return err
 	}
 	defer m.guard.Close()
-	dir := c.state
-	if m.scenario != nil { // what was replayed must never be taken for a measurement
-		dir, f.offline = filepath.Join(dir, "replay"), true
+	if m.scenario != nil {
+		f.offline = true
 		if f.length == 0 {
 			f.length = m.scenario.Duration()
 		}
 	}
-	box, err := p.openBox(dir)
+	box, err := p.openBox(f.source.state(c.state))
 	if err != nil {
 		return err
 	}

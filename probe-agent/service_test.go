@@ -32,6 +32,7 @@ type service struct {
 
 	mu      sync.Mutex
 	key     ed25519.PublicKey
+	renewed int                           // enrolments that named an earlier key
 	stored  map[string]report.Measurement // by id
 	repeats int
 	deleted []string
@@ -68,6 +69,7 @@ func (s *service) enroll(w http.ResponseWriter, r *http.Request) {
 		s.t.Error("the enrolment's signature is wrong")
 	}
 	if e.Replaces != nil {
+		s.renewed++
 		old, _ := base64.RawURLEncoding.DecodeString(e.Replaces.Signature)
 		if !ed25519.Verify(s.key, e.SignedText(), old) {
 			s.t.Error("the old key's signature is wrong")
@@ -155,6 +157,13 @@ func (s *service) repeated() int {
 	return s.repeats
 }
 
+// renewals are how many enrolments named an earlier key.
+func (s *service) renewals() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.renewed
+}
+
 // deletions are the boxes that asked to be forgotten.
 func (s *service) deletions() []string {
 	s.mu.Lock()
@@ -179,7 +188,7 @@ func TestFromEnrolmentToForgetting(t *testing.T) {
 	r.run("upload").want(t, exitNotEnrolled)
 	r.run("enroll", "--server", s.url, "--code", "BAD").want(t, exitNotEnrolled)
 	r.run(append(online("300ms"), "--offline")...).want(t, exitOK)
-	got := r.run("enroll", "--server", s.url, "--code", "GOOD", "--provider", "some cloud", "--region", "eu-1").want(t, exitOK)
+	got := r.run("enroll", "--server", s.url, "--code", "GOOD", "--provider", "some cloud", "--region", "eu-1", "--sku", "x1.8xlarge").want(t, exitOK)
 	if !strings.Contains(got.err, "No hostname, address, process") {
 		t.Errorf("the consent is not shown: %q", got.err)
 	}
@@ -198,7 +207,7 @@ func TestFromEnrolmentToForgetting(t *testing.T) {
 	r.run(online("300ms")...).want(t, exitOK)
 	last := len(s.reports())
 	for _, m := range s.reports() {
-		if m.Seq > 2 && (m.Provider != "some cloud" || m.Region != "eu-1" || m.Reporter != "tenant" || m.ClockOffsetSeconds == nil) {
+		if m.Seq > 2 && (m.Provider != "some cloud" || m.Region != "eu-1" || m.SKU != "x1.8xlarge" || m.Reporter != "tenant" || m.ClockOffsetSeconds == nil) {
 			t.Errorf("report %d: %q, %q, %q, %v", m.Seq, m.Provider, m.Region, m.Reporter, m.ClockOffsetSeconds)
 		}
 	}
@@ -210,7 +219,7 @@ func TestFromEnrolmentToForgetting(t *testing.T) {
 	r.run("enroll", "--server", s.url, "--code", "GOOD").want(t, exitOK)
 	r.run(online("300ms")...).want(t, exitOK)
 	r.run("forget").want(t, exitOK)
-	if len(s.deletions()) != 1 || len(s.reports()) <= last {
+	if s.renewals() != 1 || len(s.deletions()) != 1 || len(s.reports()) <= last {
 		t.Errorf("deleted %v, stored %d", s.deletions(), len(s.reports()))
 	}
 	r.run("upload").want(t, exitNotEnrolled)
@@ -256,6 +265,13 @@ func TestClonedBox(t *testing.T) {
 		t.Error("the spool is not kept")
 	}
 	r.run(online("200ms")...).want(t, exitNotEnrolled)
+
+	// Nor does it take the original's place when it enrolls itself.
+	r.run("enroll", "--server", s.url, "--code", "GOOD").want(t, exitOK)
+	if s.renewals() != 0 {
+		t.Error("the copy replaces the key of the box that it was copied from")
+	}
+	r.run("upload").want(t, exitOK)
 }
 
 // verify --share makes a report too, and does not lose one that a kill has left.

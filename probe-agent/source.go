@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -18,6 +19,15 @@ type sourceFlags struct{ library, scenario string }
 func (s *sourceFlags) register(set *flag.FlagSet) {
 	set.StringVar(&s.library, "nvml", "", "`path` of libnvidia-ml.so.1, if the loader does not find it")
 	set.StringVar(&s.scenario, "scenario", "", "read a recorded machine from a `file` instead of this one")
+}
+
+// state is where the state of the source is kept below a directory: what was replayed
+// must never be taken for a measurement of this machine.
+func (s *sourceFlags) state(dir string) string {
+	if s.scenario == "" {
+		return dir
+	}
+	return filepath.Join(dir, "replay")
 }
 
 // callTimeout is how long one call of the driver may take. A tick is longer.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -71,77 +72,124 @@ func tooDeep(document []byte) bool {
 // firstProblem walks a document of valid syntax for a duplicate key or a number
 // out of range. If there is none it reports otherwise, or nothing if that is "".
 func firstProblem(document []byte, otherwise string) error {
-	w := walker{in: json.NewDecoder(bytes.NewReader(document))}
-	w.in.UseNumber() // only looked at here: the value that is validated has none
-	w.value("")
-	if w.found == nil && otherwise != "" {
+	w := walker{in: document}
+	w.value()
+	switch {
+	case w.found != nil:
+		return w.found
+	case otherwise != "":
 		return Invalid("", "%s", otherwise)
 	}
-	if w.found == nil {
-		return nil
-	}
-	return w.found
+	return nil
 }
 
-// walker reads a document token by token and keeps the first problem.
+// walker reads a document of valid syntax and keeps the first problem.
 type walker struct {
-	in    *json.Decoder
+	in    []byte
+	at    int
+	path  []string // names and numbers down to the value
 	found *ValidationError
 }
 
-// value reads one value at a pointer.
-func (w *walker) value(pointer string) {
-	token, err := w.in.Token()
-	if err != nil || w.found != nil {
-		return
+// blame keeps a problem at the value that is being read.
+func (w *walker) blame(format string, args ...any) {
+	pointer := ""
+	for _, step := range w.path {
+		pointer = pointerTo(pointer, step)
 	}
-	switch t := token.(type) {
-	case json.Number:
-		if _, err := strconv.ParseFloat(t.String(), 64); err != nil {
-			w.found = Invalid(pointer, "the number is out of range")
+	w.found = Invalid(pointer, format, args...)
+}
+
+// space passes over space and the separators between values.
+func (w *walker) space() byte {
+	for w.at < len(w.in) && strings.IndexByte(" \t\r\n,:", w.in[w.at]) >= 0 {
+		w.at++
+	}
+	if w.at == len(w.in) {
+		return 0
+	}
+	return w.in[w.at]
+}
+
+// value reads one value.
+func (w *walker) value() {
+	switch c := w.space(); c {
+	case '{':
+		w.object()
+	case '[':
+		w.array()
+	case '"':
+		w.text()
+	default:
+		from := w.at
+		for w.at < len(w.in) && strings.IndexByte(" \t\r\n,]}", w.in[w.at]) < 0 {
+			w.at++
 		}
-	case json.Delim:
-		if t == '{' {
-			w.object(pointer)
+		if c >= 'a' { // true, false, null
 			return
 		}
-		w.array(pointer)
+		if _, err := strconv.ParseFloat(string(w.in[from:w.at]), 64); err != nil {
+			w.blame("the number is out of range")
+		}
 	}
 }
 
-// object reads the rest of an object.
-func (w *walker) object(pointer string) {
-	seen := make(map[string]bool)
-	for w.found == nil && w.in.More() {
-		token, err := w.in.Token()
-		if err != nil {
-			return
-		}
-		key, _ := token.(string)
-		if seen[key] {
-			w.found = Invalid(pointerTo(pointer, key), "the field is given twice")
-			return
-		}
-		seen[key] = true
-		w.value(pointerTo(pointer, key))
+// array reads an array.
+func (w *walker) array() {
+	w.path = append(w.path, "")
+	w.at++
+	for i := 0; w.found == nil && w.at < len(w.in) && w.space() != ']'; i++ {
+		w.path[len(w.path)-1] = strconv.Itoa(i)
+		w.value()
 	}
-	w.close()
+	w.at++
+	w.path = w.path[:len(w.path)-1]
 }
 
-// array reads the rest of an array.
-func (w *walker) array(pointer string) {
-	for i := 0; w.found == nil && w.in.More(); i++ {
-		w.value(pointer + "/" + strconv.Itoa(i))
+// object reads an object.
+func (w *walker) object() {
+	w.path = append(w.path, "")
+	w.at++
+	var few [16]string
+	seen := few[:0]
+	for w.found == nil && w.space() == '"' {
+		key := w.text()
+		w.path[len(w.path)-1] = key
+		if slices.Contains(seen, key) {
+			w.blame("the field is given twice")
+			return
+		}
+		if seen = append(seen, key); len(seen) > mostKeys {
+			w.blame("the object has more than %d fields", mostKeys)
+			return
+		}
+		w.value()
 	}
-	w.close()
+	w.at++
+	w.path = w.path[:len(w.path)-1]
 }
 
-// close reads the closing bracket.
-func (w *walker) close() {
-	if w.found == nil {
-		_, _ = w.in.Token() // the syntax is valid
+// text reads a text in quotes.
+func (w *walker) text() string {
+	from, plain := w.at, true
+	for w.at++; w.at < len(w.in) && w.in[w.at] != '"'; w.at++ {
+		if w.in[w.at] == '\\' {
+			w.at++
+			plain = false
+		}
 	}
+	w.at++
+	if plain {
+		return string(w.in[from+1 : w.at-1])
+	}
+	var text string
+	_ = json.Unmarshal(w.in[from:w.at], &text) // its syntax is valid
+	return text
 }
+
+// mostKeys is how many fields an object may have: no schema has as many, and each is
+// compared with all before it.
+const mostKeys = 1000
 
 // longestKey is the longest name that a pointer repeats.
 const longestKey = 100

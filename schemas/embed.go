@@ -40,8 +40,14 @@ const (
 	ProvidersResponseSchema Name = "providers.response"
 	MeasurementSchema       Name = "measurement"
 	EnrollSchema            Name = "enroll"
-	ProblemSchema           Name = "problem"
-	HealthSchema            Name = "healthz"
+
+	MeasurementReceiptSchema   Name = "measurement.response"
+	EnrolmentReceiptSchema     Name = "enroll.response"
+	CoefficientsQuerySchema    Name = "coefficients.query"
+	CoefficientsResponseSchema Name = "coefficients.response"
+
+	ProblemSchema Name = "problem"
+	HealthSchema  Name = "healthz"
 )
 
 // commonSchema holds what several schemas share. No document is made of it.
@@ -53,7 +59,8 @@ func Names() []Name {
 		TCORequestSchema, TCOResponseSchema, ForecastRequestSchema, ForecastResponseSchema,
 		PortfolioSchema, OfferSchema, OffersQuerySchema, OffersResponseSchema,
 		OfferResponseSchema, HistoryResponseSchema, GPUsQuerySchema, GPUsResponseSchema, ProvidersQuerySchema,
-		ProvidersResponseSchema, MeasurementSchema, EnrollSchema, ProblemSchema, HealthSchema}
+		ProvidersResponseSchema, MeasurementSchema, EnrollSchema,
+		MeasurementReceiptSchema, EnrolmentReceiptSchema, CoefficientsQuerySchema, CoefficientsResponseSchema, ProblemSchema, HealthSchema}
 }
 
 // Text is a schema's own document. It refers to other schemas by their file names.

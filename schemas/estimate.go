@@ -9,6 +9,7 @@ type EstimateRequest struct {
 	Instances *int               `json:"instances,omitempty"`
 	Data      *Data              `json:"data,omitempty"`
 	Currency  string             `json:"currency,omitempty"`
+	Language  string             `json:"language,omitempty"`
 }
 
 // EstimatedHardware is the hardware that an estimate is asked for.

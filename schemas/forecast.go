@@ -14,6 +14,7 @@ type ForecastRequest struct {
 	BudgetTotal      *string              `json:"budget_total,omitempty"`
 	CommitmentMonths *int                 `json:"commitment_months,omitempty"`
 	Currency         string               `json:"currency,omitempty"`
+	Language         string               `json:"language,omitempty"`
 }
 
 // PriceTrend is how prices move: a word, or a percentage a year.

@@ -41,6 +41,7 @@ type ProblemDocument struct {
 	Title         string            `json:"title"`
 	Status        int               `json:"status"`
 	Detail        string            `json:"detail"`
+	Reason        string            `json:"reason,omitempty"` // code of a refusal
 	Errors        []Problem         `json:"errors"`
 	Interpreted   *RecommendRequest `json:"interpreted,omitempty"`
 	NotUnderstood []string          `json:"not_understood,omitzero"`

@@ -7,6 +7,7 @@ type TCORequest struct {
 	Compare          []Option `json:"compare,omitempty"`
 	CommitmentMonths *int     `json:"commitment_months,omitempty"`
 	Currency         string   `json:"currency,omitempty"`
+	Language         string   `json:"language,omitempty"`
 }
 
 // Option is one way to get work done, month after month.

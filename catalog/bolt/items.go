@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"iter"
+	"reflect"
 	"strings"
 
 	bolt "go.etcd.io/bbolt"
@@ -39,6 +40,20 @@ func each(tx *bolt.Tx, bucket string, prefix []byte, do func(key, sealed []byte)
 		}
 	}
 	return nil
+}
+
+// insert writes a new item. The same item once more is no error; another under its
+// key is catalog.ErrConflict.
+func insert[R any](tx *bolt.Tx, bucket string, key []byte, is R) error {
+	var was R
+	err := get(tx, bucket, key, &was)
+	if errors.Is(err, catalog.ErrNotFound) {
+		return put(tx, bucket, key, is)
+	}
+	if err == nil && !reflect.DeepEqual(was, is) {
+		err = catalog.ErrConflict
+	}
+	return err
 }
 
 // parsed is a record that becomes a value of the vocabulary.

@@ -26,7 +26,12 @@ const (
 	history      = "history"      // offer, record.PricePoint.Key
 	boxes        = "boxes"        // box
 	reports      = "reports"      // day, report, box
-	boxReports   = "box_reports"  // box, report: the day
+	boxReports   = "box_reports"  // box, report: the payload, and the day
+	senders      = "senders"      // report: which box sent it
+	sightings    = "sightings"    // GPU
+	boxKeys      = "box_keys"     // machine, key
+	codes        = "codes"        // code
+	refusals     = "refusals"     // reason
 	coefficients = "coefficients" // record.Coefficient.Key
 	tenants      = "tenants"      // tenant
 	keys         = "keys"         // tenant, key
@@ -53,6 +58,9 @@ type Store struct {
 
 	gate    sync.RWMutex // readers of this process, or one writer; other processes are held off by the file's lock
 	checked bool         // the file was found whole, so it may be written to
+
+	queue   sync.Mutex
+	waiting []*turn // for the next transaction that is shared
 }
 
 // New is the store in the file of a name, which is created when something is

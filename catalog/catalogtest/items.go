@@ -1,7 +1,6 @@
 package catalogtest
 
 import (
-	"fmt"
 	"iter"
 	"slices"
 	"strings"
@@ -74,103 +73,6 @@ func testLongHistory(t *testing.T, s Store) {
 		t.Fatalf("%d points, want %d", len(got), points)
 	}
 	same(t, "long history", want, got)
-}
-
-// box is a box.
-func box(id catalog.BoxID) catalog.Box {
-	return catalog.Box{ID: id, Tenant: "acme", PublicKey: []byte{1, 0, 255}, Hardware: "hash", EnrolledAt: noon()}
-}
-
-// report is a report of a box.
-func report(from catalog.BoxID, id catalog.ReportID) catalog.Report {
-	return catalog.Report{
-		ID: id, Box: from, Tenant: "acme", Sequence: 7, ReceivedAt: noon(), ClockOffset: -40 * time.Minute,
-		GPU: "X1-80GB", Provider: "p", SKU: "x1", Payload: []byte(`{"quantity": 1}`),
-	}
-}
-
-func testBoxes(t *testing.T, s Store) {
-	ctx := t.Context()
-	_, err := s.Box(ctx, "b")
-	fails(t, "unknown box", err, catalog.ErrNotFound)
-	fails(t, "revoke unknown box", s.RevokeBox(ctx, "b", noon()), catalog.ErrNotFound)
-	must(t, s.PutBox(ctx, box("b")))
-	must(t, s.PutBox(ctx, box("b")))
-	other := box("b")
-	other.PublicKey = []byte{2}
-	fails(t, "another box of the same id", s.PutBox(ctx, other), catalog.ErrConflict)
-	got, err := s.Box(ctx, "b")
-	must(t, err)
-	same(t, "box", box("b"), got)
-	must(t, s.RevokeBox(ctx, "b", noon().Add(time.Hour)))
-	must(t, s.RevokeBox(ctx, "b", noon().Add(2*time.Hour)))
-	if got, err = s.Box(ctx, "b"); err != nil || !got.RevokedAt.Equal(noon().Add(time.Hour)) {
-		t.Errorf("the box was revoked at %s (%v), want the first time", got.RevokedAt, err)
-	}
-	must(t, s.DeleteBox(ctx, "b"))
-	must(t, s.DeleteBox(ctx, "b"))
-	_, err = s.Box(ctx, "b")
-	fails(t, "deleted box", err, catalog.ErrNotFound)
-}
-
-func testReports(t *testing.T, s Store) {
-	ctx := t.Context()
-	must(t, s.PutBox(ctx, box("b")))
-	want := map[catalog.ReportID]catalog.Report{}
-	for i := range 30 {
-		r := report("b", catalog.ReportID(fmt.Sprintf("%02x", i*8)))
-		stored, err := s.PutReport(ctx, r)
-		if err != nil || !stored {
-			t.Fatalf("report %s: stored %v, %v", r.ID, stored, err)
-		}
-		want[r.ID] = r
-	}
-	late := report("b", "00")
-	late.ReceivedAt = noon().Add(24 * time.Hour)
-	if stored, err := s.PutReport(ctx, late); stored || err != nil {
-		t.Errorf("a repeat on another day: stored %v, %v", stored, err)
-	}
-	elsewhere := report("b2", "00")
-	if stored, err := s.PutReport(ctx, elsewhere); !stored || err != nil {
-		t.Errorf("of another box: stored %v, %v", stored, err)
-	}
-	got := map[catalog.ReportID]catalog.Report{}
-	for _, r := range collect(t, s.Reports(ctx, day())) {
-		if r.Box == "b" {
-			got[r.ID] = r
-		}
-	}
-	same(t, "reports", want, got)
-	if next := collect(t, s.Reports(ctx, catalog.Date{Year: 2026, Month: 12, Day: 1})); len(next) != 0 {
-		t.Errorf("the next day has %d reports, want none", len(next))
-	}
-	must(t, s.DeleteBox(ctx, "b"))
-	same(t, "what is left", []catalog.Report{elsewhere}, collect(t, s.Reports(ctx, day())))
-}
-
-func testCoefficients(t *testing.T, s Store) {
-	ctx := t.Context()
-	if all, err := s.Coefficients(ctx); len(all) != 0 || err != nil {
-		t.Errorf("coefficients are %v, %v, want none", all, err)
-	}
-	a := catalog.Coefficient{
-		GPU: "A", Provider: "p", Value: 0.1 + 0.2, Interval: catalog.Interval{Low: 1e-9, High: 1}, Prior: 0.7, Measured: 2.0 / 3,
-		MeasuredInterval: catalog.Interval{Low: 0.6, High: 0.7}, Terms: []catalog.Term{{Name: "compute", Ratio: 0.9, Measured: true}, {Name: "io", Ratio: 1}},
-		Evidence: catalog.Active, Tenants: 3, Boxes: 5, Reports: 80, Frozen: true, ComputedAt: noon(),
-	}
-	b := catalog.Coefficient{GPU: "B", Provider: "p", SKU: "x1", Value: 0.5, Evidence: catalog.PriorOnly, ComputedAt: noon().Add(100 * time.Millisecond)}
-	must(t, s.PutCoefficients(ctx, []catalog.Coefficient{b, a}))
-	older, newer := b, b
-	older.Value, older.ComputedAt = 0.1, noon()
-	newer.Value, newer.ComputedAt = 0.6, noon().Add(time.Second)
-	must(t, s.PutCoefficients(ctx, []catalog.Coefficient{older}))
-	got, err := s.Coefficients(ctx)
-	must(t, err)
-	same(t, "coefficients", []catalog.Coefficient{a, b}, got)
-	must(t, s.PutCoefficients(ctx, []catalog.Coefficient{newer, older}))
-	got, err = s.Coefficients(ctx)
-	must(t, err)
-	same(t, "coefficients after a newer one", []catalog.Coefficient{a, newer}, got)
 }
 
 // apiKey is a key of a tenant.

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/tierwise/tierwise/catalog"
 )
@@ -150,5 +151,48 @@ func testRacingOverrides(t *testing.T, s Store) {
 	group.Wait()
 	if n := won.Load(); n != 1 {
 		t.Errorf("%d of the changes of one revision won, want 1", n)
+	}
+}
+
+// testRacingClaims: of several boxes that say they have a GPU, one has.
+func testRacingClaims(t *testing.T, s Store) {
+	var kept atomic.Int32
+	var group sync.WaitGroup
+	for n := range 4 {
+		r := ofGPU(report(catalog.BoxID(fmt.Sprintf("box %d", n)), catalog.ReportID(fmt.Sprintf("r%d", n))), "g")
+		group.Go(func() {
+			stored, err := s.PutReport(t.Context(), r)
+			if _, claimed := errors.AsType[catalog.ClaimError](err); err != nil && !claimed {
+				t.Error(err)
+			}
+			if stored {
+				kept.Add(1)
+			}
+		})
+	}
+	group.Wait()
+	if n := kept.Load(); n != 1 {
+		t.Errorf("%d boxes have one GPU at a time, want 1", n)
+	}
+}
+
+// testRacingCodes: of several boxes that use a code, one may.
+func testRacingCodes(t *testing.T, s Store) {
+	must(t, s.PutCode(t.Context(), catalog.EnrolmentCode{ID: "c", Tenant: "acme", CreatedAt: noon(), ExpiresAt: noon().Add(time.Minute)}))
+	var won atomic.Int32
+	var group sync.WaitGroup
+	for n := range 4 {
+		group.Go(func() {
+			_, err := s.UseCode(t.Context(), "c", catalog.BoxID(fmt.Sprintf("box %d", n)), noon())
+			if err == nil {
+				won.Add(1)
+			} else if !errors.Is(err, catalog.ErrConflict) {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	if n := won.Load(); n != 1 {
+		t.Errorf("%d boxes used one code, want 1", n)
 	}
 }

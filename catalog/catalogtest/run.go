@@ -39,12 +39,25 @@ type Store interface {
 	Box(ctx context.Context, id catalog.BoxID) (catalog.Box, error)
 	// RevokeBox keeps the time of the first call.
 	RevokeBox(ctx context.Context, id catalog.BoxID, at time.Time) error
-	// DeleteBox deletes the box's reports too. To delete nothing is no error.
-	DeleteBox(ctx context.Context, id catalog.BoxID) error
-	// PutReport keeps the first of several of one box and id.
+	// DeleteBox deletes a machine: all its keys, its reports, and where its GPUs were
+	// seen. To delete nothing is no error.
+	DeleteBox(ctx context.Context, machine catalog.BoxID) error
+	// PutCode fails with ErrConflict if another code has the id.
+	PutCode(ctx context.Context, c catalog.EnrolmentCode) error
+	// UseCode fails with ErrNotFound if there is no such code or it is too old, and with
+	// ErrConflict if another box used it. The box that did may again.
+	UseCode(ctx context.Context, id catalog.CodeID, by catalog.BoxID, at time.Time) (catalog.EnrolmentCode, error)
+	// PutReport keeps the first of several of one box and id. It fails with a
+	// ClaimError, and keeps nothing, if another box sent the payload or had one of the
+	// GPUs at the time.
 	PutReport(ctx context.Context, r catalog.Report) (stored bool, err error)
-	// Reports are those received on a day in UTC, in no order.
+	// Reports are those received on a day in UTC, in no order, without their payloads.
 	Reports(ctx context.Context, day catalog.Date) iter.Seq2[catalog.Report, error]
+	Payload(ctx context.Context, machine catalog.BoxID, id catalog.ReportID) ([]byte, error)
+	// CountRefusal counts one more of a reason; more than one if an answer is lost on
+	// the way and the count repeated.
+	CountRefusal(ctx context.Context, reason string) error
+	Refusals(ctx context.Context) (map[string]int64, error)
 	// PutCoefficients keeps the newest of several about the same.
 	PutCoefficients(ctx context.Context, all []catalog.Coefficient) error
 	Coefficients(ctx context.Context) ([]catalog.Coefficient, error)
@@ -103,6 +116,12 @@ func Run(t *testing.T, newStore func(t *testing.T) Store) {
 		{"Boxes", testBoxes},
 		{"Reports", testReports},
 		{"RacingReports", testRacingReports},
+		{"Keys of a machine", testMachine},
+		{"Codes", testCodes},
+		{"RacingCodes", testRacingCodes},
+		{"Claims", testClaims},
+		{"RacingClaims", testRacingClaims},
+		{"Refusals", testRefusals},
 		{"Coefficients", testCoefficients},
 		{"Keys", testKeys},
 		{"Overrides", testOverrides},

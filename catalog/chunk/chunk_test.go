@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/shopspring/decimal"
@@ -53,6 +54,10 @@ func (f *filler) fill(v reflect.Value) {
 	f.n++
 	if v.Type() == reflect.TypeFor[decimal.Decimal]() {
 		v.Set(reflect.ValueOf(decimal.New(f.n*10, -7)))
+		return
+	}
+	if v.Type() == reflect.TypeFor[time.Time]() {
+		v.Set(reflect.ValueOf(time.Date(2026, 11, 30, 12, 0, 0, int(f.n), time.UTC)))
 		return
 	}
 	switch v.Kind() {

@@ -33,6 +33,8 @@ func (d *document) sections() []section {
 		table[catalog.PricePoint]{"history", &d.parts.History, historyColumns()},
 		table[catalog.SKUBand]{"sku_bands", &d.parts.Bands, d.skuBandColumns()},
 		table[catalog.Fabric]{"fabrics", &d.parts.Fabrics, fabricColumns()},
+		table[catalog.Coefficient]{"coefficients", &d.parts.Coefficients, coefficientColumns()},
+		table[catalog.CheckRate]{"checks", &d.parts.Checks, checkRateColumns()},
 	}
 }
 

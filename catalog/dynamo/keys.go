@@ -33,9 +33,14 @@ const (
 //	LOG                   <sequence>#<nonce>  publication            Query backwards; Put; Update, Delete one
 //	SET#<set>             <number>            chunk of a catalogue   Query; BatchWrite
 //	HISTORY#<offer>       <date>#<hash>       price point            Query; BatchWrite
-//	BOX#<box>             BOX                 box                    GetItem; Put if absent; Update
-//	BOX#<box>             REPORT#<report>     where a report is      Query; Put if absent, with the report
-//	REPORTS#<day>#<0-f>   <report>#<box>      report                 Query each of 16; Put with its pointer; BatchWrite
+//	BOX#<box>             BOX                 box, by its key        GetItem; Put if absent; Update
+//	BOX#<machine>         KEY#<box>           key of a machine       Query; Put; BatchWrite
+//	BOX#<machine>         REPORT#<report>     payload of a report    GetItem; Query; Put with the report; BatchWrite
+//	REPORTS#<day>#<0-f>   <report>#<machine>  report                 Query each of 16; Put with its payload; BatchWrite
+//	REPORT#<report>       SENDER              who sent a report      GetItem; Put if absent, with the report; BatchWrite
+//	GPU#<hash>            SEEN                where a GPU was        BatchGet; Put with a report, on condition of its nonce; Delete
+//	CODE#<code>           CODE                enrolment code         GetItem; Put if absent; Update
+//	REFUSALS              <reason>            how many reports       Query; Update
 //	COEFFICIENTS          <gpu>#<prov>#<sku>  coefficient            Query; Put if newer
 //	TENANT#<tenant>       KEY#<key>           API key                GetItem; Query; Put if absent; Update
 //	TENANT#<tenant>       OVERRIDES           own prices             GetItem; Put on condition of its revision
@@ -58,6 +63,7 @@ const (
 	coefficientsPartition = "COEFFICIENTS"
 	tenantsPartition      = "TENANTS"
 	feedsPartition        = "FEEDS"
+	refusalsPartition     = "REFUSALS"
 	reportPrefix          = "REPORT#"
 	keyPrefix             = "KEY#"
 )
@@ -76,9 +82,21 @@ func historyPartition(offer catalog.OfferID) string { return "HISTORY#" + string
 
 func boxKey(id catalog.BoxID) itemKey { return itemKey{"BOX#" + string(id), "BOX"} }
 
-func pointerKey(box catalog.BoxID, report string) itemKey {
-	return itemKey{"BOX#" + string(box), reportPrefix + report}
+func machineKey(machine, id catalog.BoxID) itemKey {
+	return itemKey{boxKey(machine).pk, keyPrefix + string(id)}
 }
+
+func payloadKey(machine catalog.BoxID, report string) itemKey {
+	return itemKey{boxKey(machine).pk, reportPrefix + report}
+}
+
+func senderKey(report string) itemKey { return itemKey{reportPrefix + report, "SENDER"} }
+
+func sightingKey(gpu catalog.GPUHash) itemKey { return itemKey{"GPU#" + string(gpu), "SEEN"} }
+
+func codeKey(id catalog.CodeID) itemKey { return itemKey{"CODE#" + string(id), "CODE"} }
+
+func refusalKey(reason string) itemKey { return itemKey{refusalsPartition, reason} }
 
 // reportShards is how many partitions share the reports of a day: one partition
 // takes 1,000 writes a second.

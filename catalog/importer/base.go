@@ -84,6 +84,7 @@ func rebased(was, seed *catalog.Snapshot) (*catalog.Snapshot, error) {
 		d.offers[o.ID] = &o
 	}
 	parts := was.Parts()
+	d.parts.Coefficients, d.parts.Checks = parts.Coefficients, parts.Checks
 	d.parts.History = thinned(d.parts.History, parts.History)
 	d.parts.FX = newerOf(d.parts.FX, parts.FX, func(r catalog.FXRate) string { return string(r.Currency) + r.Month.String() })
 	d.parts.Bands = newerOf(d.parts.Bands, parts.Bands, func(b catalog.SKUBand) string { return b.String() + "\x00" + string(b.SKU) })

@@ -102,6 +102,14 @@ func (m *Mirror) Latest(ctx context.Context) (View, error) {
 	}
 }
 
+// Expire makes the next who asks ask the source, however short ago that was last done:
+// for who knows that another version is current.
+func (m *Mirror) Expire() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.asked = time.Time{}
+}
+
 // Reach asks the source for its current version now, whatever is held. It fails if the
 // source can't be asked; that nothing is published is no failure.
 func (m *Mirror) Reach(ctx context.Context) error {

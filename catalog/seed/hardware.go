@@ -1,6 +1,11 @@
 package seed
 
-import "github.com/tierwise/tierwise/catalog"
+import (
+	"errors"
+	"strings"
+
+	"github.com/tierwise/tierwise/catalog"
+)
 
 // gpu reads a GPU model.
 func (l *loader) gpu(x *row) {
@@ -10,11 +15,27 @@ func (l *loader) gpu(x *row) {
 		ComputeCapability: x.text(), MinCUDA: x.text(), MemoryGB: x.number(),
 		BF16TFLOPS: x.number(), FP16TFLOPS: x.number(), FP32TFLOPS: x.number(), FP64TFLOPS: x.number(), FP8TFLOPS: x.number(),
 		BandwidthGBs: x.number(), TDPWatts: x.number(), NVLinkGBs: x.number(),
+		PeakClockMHz: x.number(), GEMMTFLOPS: x.number(), CopyGBs: x.number(), PCIDevices: parse(x, pciDevices),
 		NVLink: x.tri(), ECC: x.tri(), MIG: x.tri(),
 		SpecOf: catalog.GPUID(x.text()),
 	}
 	g.Source = l.cited(x).Source
 	l.parts.GPUs = append(l.parts.GPUs, g)
+}
+
+// pciDevices reads PCI device ids, four digits in lower-case hex each, separated by
+// bars; none is none.
+func pciDevices(text string) ([]string, error) {
+	if text == "" {
+		return nil, nil
+	}
+	ids := strings.Split(text, "|")
+	for _, id := range ids {
+		if len(id) != 4 || strings.Trim(id, "0123456789abcdef") != "" {
+			return nil, errors.New("four digits in lower-case hex, separated by bars")
+		}
+	}
+	return ids, nil
 }
 
 // gpuAlias reads another name of a GPU.

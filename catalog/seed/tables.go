@@ -40,7 +40,7 @@ func Columns(table string) []string {
 		SourcesTable:    "id,source,licence",
 		PriorsTable:     "class,value,low,high,source",
 		FXTable:         "month,currency,units_per_usd,source",
-		GPUsTable:       "id,name,family,vendor,form,architecture,class,tier,compute_capability,min_cuda,memory_gb,bf16_tflops,fp16_tflops,fp32_tflops,fp64_tflops,fp8_tflops,bandwidth_gb_s,tdp_w,nvlink_gb_s,nvlink,ecc,mig,spec_of,source",
+		GPUsTable:       "id,name,family,vendor,form,architecture,class,tier,compute_capability,min_cuda,memory_gb,bf16_tflops,fp16_tflops,fp32_tflops,fp64_tflops,fp8_tflops,bandwidth_gb_s,tdp_w,nvlink_gb_s,peak_clock_mhz,gemm_tflops,copy_gb_s,pci_devices,nvlink,ecc,mig,spec_of,source",
 		GPUAliasesTable: "alias,id",
 		ComplianceTable: "provider,attestation,scope,as_of,source",
 		// compute_billed: yes, no, or empty where the source does not say clearly.

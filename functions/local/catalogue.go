@@ -144,7 +144,7 @@ func (p *program) ask(ctx context.Context, q inquiry, answer any, render func() 
 	if err != nil {
 		return err
 	}
-	router := apigw.NewRouter(slog.New(slog.DiscardHandler), p.now, endpoint.NewCatalogue(snapshot, p.now).Routes()...)
+	router := apigw.NewRouter(slog.New(slog.DiscardHandler), p.now, append(endpoint.NewCatalogue(snapshot, p.now).Routes(), endpoint.NewCoefficients(snapshot, nil, p.now).Routes()...)...)
 	event := events.APIGatewayV2HTTPRequest{RawPath: q.path, RawQueryString: q.query.Encode()}
 	event.RequestContext.HTTP.Method = http.MethodGet
 	served, err := router.Serve(ctx, event)

@@ -25,6 +25,7 @@ import (
 type estimation struct {
 	request    schemas.EstimateRequest
 	file       string
+	language   string
 	computedAt string
 	json       bool
 }
@@ -35,7 +36,7 @@ func (p *program) estimate(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	body, err := q.body(p)
+	body, err := requestBody(p, source{q.file, q.language}, q.request)
 	if err != nil {
 		return err
 	}
@@ -67,18 +68,6 @@ func (p *program) estimate(ctx context.Context, args []string) error {
 	return err
 }
 
-// body is the request as the API takes it.
-func (q *estimation) body(p *program) ([]byte, error) {
-	if q.file != "" {
-		return p.read(q.file)
-	}
-	body, err := json.Marshal(q.request)
-	if err != nil {
-		return nil, fmt.Errorf("write the request: %w", err)
-	}
-	return body, nil
-}
-
 // estimation reads the command line. Flags may stand before and after the model.
 func (p *program) estimation(args []string) (estimation, error) {
 	var q estimation
@@ -88,6 +77,7 @@ func (p *program) estimation(args []string) (estimation, error) {
 	flags.BoolVar(&q.json, "json", false, "")
 	flags.StringVar(&q.file, "file", "", "")
 	flags.StringVar(&q.computedAt, "computed-at", "", "")
+	flags.Func("language", "", oneOf(&q.language, "en", "zh"))
 	flags.StringVar(&q.request.OfferID, "offer", "", "")
 	hardware := flags.String("on", "", "")
 	kind := flags.String("kind", "finetune", "")

@@ -62,6 +62,7 @@ const longestLater = 30 * time.Second
 type background struct {
 	current *endpoint.Current
 	running sync.WaitGroup
+	replays bool // recorded machines are taken for measured ones
 }
 
 // Again answers an event once more.

@@ -20,6 +20,7 @@ import (
 type outlook struct {
 	request    schemas.ForecastRequest
 	file       string
+	language   string
 	computedAt string
 	format     string
 	focus      string
@@ -33,7 +34,7 @@ func (p *program) forecast(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	body, err := requestBody(p, q.file, q.request)
+	body, err := requestBody(p, source{q.file, q.language}, q.request)
 	if err != nil {
 		return err
 	}
@@ -86,6 +87,7 @@ func (p *program) outlook(args []string) (outlook, error) {
 	flags.SetOutput(io.Discard)
 	flags.StringVar(&q.file, "file", "", "")
 	flags.StringVar(&q.computedAt, "computed-at", "", "")
+	flags.Func("language", "", oneOf(&q.language, "en", "zh"))
 	flags.StringVar(&q.out, "out", "", "")
 	flags.StringVar(&q.focus, "focus-version", "", "")
 	flags.Func("format", "", oneOf(&q.format, "text", "json", "csv", "xlsx", "focus"))

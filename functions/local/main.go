@@ -65,6 +65,12 @@ Usage:
   tierwise quarantine list           the rows that imports held back, and why
   tierwise quarantine release ID...  take rows as they are, for good
   tierwise diff VERSION VERSION      what moved between two versions, or "current", "embedded"
+  tierwise coefficients [GPU...]     measured efficiencies; --provider, --sku
+  tierwise aggregate                 make them anew of the reports that boxes sent
+  tierwise aggregate release GPU PROVIDER [SKU]
+                                     let one move again that jumped and is frozen
+  tierwise enroll-code TENANT        a code that lets one box in, for ten minutes
+  tierwise revoke-box BOX            take nothing more from a box
   tierwise api-key create TENANT     make a key, shown once; --label TEXT
   tierwise api-key list              all keys, without their secrets
   tierwise api-key revoke TENANT KEY end a key
@@ -104,7 +110,7 @@ Flags of import, besides those of catalog:
 Flags of quarantine: --feed NAME; of its list --reason REASON, --all, --limit N.
 Flags of diff: --provider NAME, --limit N.
 
-Flags of serve, catalog, import, quarantine, diff and api-key:
+Flags of serve, catalog, import, quarantine, diff, api-key, enroll-code, revoke-box and aggregate:
   --store bolt            a file in the folder --data (.tierwise); this is the default
   --store dynamo          DynamoDB: --table NAME (tierwise), --endpoint URL; region and
                           credentials as AWS_REGION, AWS_ACCESS_KEY_ID,
@@ -112,6 +118,7 @@ Flags of serve, catalog, import, quarantine, diff and api-key:
   --create-table          make the table first, if it is not there
   --json                  print the result as JSON (not of serve)
 While a store has no version, or can't be reached, the embedded catalogue is used.
+With --accept-replays serve takes recorded machines for measured ones, to try it out.
 With SLACK_SIGNING_SECRET serve answers Slack too; PUBLIC_URL is its address as Slack has it.
 
 Flags of estimate, before or after the model, which is a name or a size such as 7B:
@@ -119,6 +126,7 @@ Flags of estimate, before or after the model, which is a name or a size such as 
   --kind KIND             finetune, pretrain, inference
   --method, --tokens-b, --seq-len, --micro-batch, --framework, --precision, --optimizer
                           as the API takes them; --file for everything else
+  --language en|zh        of warnings, assumptions and notes, also of tco and forecast
   --json, --computed-at   as for recommend
 
 Flags of tco, before or after the offers:
@@ -225,6 +233,14 @@ func (p *program) run(ctx context.Context, args []string) int {
 		err = p.quarantine(ctx, args)
 	case "diff":
 		err = p.diff(ctx, args)
+	case "enroll-code":
+		err = p.enrollCode(ctx, args)
+	case "revoke-box":
+		err = p.revokeBox(ctx, args)
+	case "aggregate":
+		err = p.aggregate(ctx, args)
+	case "coefficients":
+		err = p.coefficients(ctx, args)
 	case "api-key":
 		err = p.apiKeys(ctx, args)
 	case "estimate":
@@ -291,7 +307,7 @@ func (p *program) router(ctx context.Context, log *slog.Logger) (*apigw.Router, 
 
 // pages are the pages over any catalogue; past opens earlier ones, if there are such.
 func (p *program) pages(past web.Past, charts endpoint.Charts) (*web.Site, error) {
-	return web.NewSite(func(s *catalog.Snapshot) []apigw.Route { return endpoint.Answers(s, p.now, charts) }, past)
+	return web.NewSite(func(s *catalog.Snapshot) []apigw.Route { return endpoint.Shown(s, p.now, charts) }, past)
 }
 
 // over is what the routes need besides a catalogue.
@@ -300,6 +316,7 @@ type over struct {
 	charts endpoint.Charts // of the zero value on the command line
 	kept   endpoint.Kept   // nil where nothing is kept, on the command line
 	faces  faces           // none on the command line
+	boxes  *boxes          // nil where nothing is kept
 }
 
 // routes makes the routes over a catalogue.
@@ -313,6 +330,7 @@ func (p *program) routes(log *slog.Logger, snapshot *catalog.Snapshot, x over) *
 	if x.kept != nil {
 		routes = append(routes, endpoint.NewPortfolios(forecasts, x.kept).Routes()...)
 	}
+	routes = append(routes, x.boxes.routes(log, snapshot, p.now)...)
 	api := apigw.NewRouter(slog.New(slog.DiscardHandler), p.now, routes...)
 	routes = append(routes, x.faces.routes(api, plans)...)
 	return apigw.NewRouter(log, p.now, append(routes, x.site.Routes(snapshot)...)...)

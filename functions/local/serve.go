@@ -13,6 +13,7 @@ import (
 	"github.com/tierwise/tierwise/catalog"
 	"github.com/tierwise/tierwise/functions/internal/apigw"
 	"github.com/tierwise/tierwise/functions/internal/endpoint"
+	"github.com/tierwise/tierwise/functions/internal/revise"
 )
 
 // How long a request may take at each step, and how long running requests have
@@ -31,6 +32,7 @@ const largestHeader = 64 << 10
 // serve answers HTTP until the context ends.
 func (p *program) serve(ctx context.Context, args []string) error {
 	flags, where := storageFlags("serve")
+	replays := flags.Bool("accept-replays", false, "")
 	words, err := wordsOf(flags, args)
 	if err != nil {
 		return err
@@ -38,8 +40,10 @@ func (p *program) serve(ctx context.Context, args []string) error {
 	if len(words) > 0 {
 		return usageError{"serve takes no arguments: set HOST and PORT in the environment"}
 	}
-	var later background
+	later := background{replays: *replays}
 	defer later.running.Wait()
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
 	current, err := p.serving(ctx, *where, &later)
 	if err != nil {
 		return err
@@ -51,7 +55,7 @@ func (p *program) serve(ctx context.Context, args []string) error {
 	}
 	p.announce(listener.Addr())
 	server := &http.Server{
-		Handler:           gateway{newBounded(current, runtime.GOMAXPROCS(0), longestWait)},
+		Handler:           gateway{byPath{newBounded(current, runtime.GOMAXPROCS(0), longestWait), newBounded(current, mostReports, longestWait)}},
 		ReadHeaderTimeout: headerTimeout,
 		ReadTimeout:       readTimeout,
 		WriteTimeout:      writeTimeout,
@@ -96,8 +100,13 @@ func (p *program) serving(ctx context.Context, where storage, later *background)
 		return nil, err
 	}
 	log := slog.New(slog.NewTextHandler(p.stderr, nil))
-	current := endpoint.NewCurrent(from, log, func(s *catalog.Snapshot) *apigw.Router { return p.routes(log, s, over{site, charts, kept, faces}) })
+	revising := newReviser(revise.Job{Config: revise.Config{Store: kept, Baseline: p.load, Now: p.now}, Log: log}, from.Expire)
+	boxes := &boxes{store: kept, replays: later.replays, stored: revising.wake}
+	current := endpoint.NewCurrent(from, log, func(s *catalog.Snapshot) *apigw.Router {
+		return p.routes(log, s, over{site, charts, kept, faces, boxes})
+	})
 	later.current = current
+	later.running.Go(func() { revising.run(ctx) })
 	if err := current.Warm(ctx); err != nil {
 		return nil, fmt.Errorf("load catalogue: %w", err)
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"math"
-	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -87,19 +86,15 @@ func serveOnOneCore(t *testing.T) (address string, process int) {
 	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, ".").CombinedOutput(); err != nil {
 		t.Fatalf("build: %v\n%s", err, out)
 	}
-	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	port := strconv.Itoa(listener.Addr().(*net.TCPAddr).Port)
-	_ = listener.Close()
+	address = freeAddress(t)
+	_, port, _ := strings.Cut(address, ":")
 	command := exec.CommandContext(t.Context(), "taskset", "-c", "0", program, "serve", "--data", t.TempDir())
 	command.Env = append(os.Environ(), "GOMAXPROCS=1", "PORT="+port)
 	if err := command.Start(); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = command.Process.Kill(); _ = command.Wait() })
-	address = "http://127.0.0.1:" + port
+	address = "http://" + address
 	for range 200 {
 		if response, err := http.Get(address + "/healthz"); err == nil {
 			_ = response.Body.Close()

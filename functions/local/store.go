@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"iter"
 	"path/filepath"
 	"strings"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"github.com/tierwise/tierwise/catalog/importer"
 	"github.com/tierwise/tierwise/catalog/mirror"
 	"github.com/tierwise/tierwise/functions/internal/endpoint"
+	"github.com/tierwise/tierwise/functions/internal/ingest"
 )
 
 // The kinds of stores, and where they are unless the command line says otherwise.
@@ -30,7 +32,12 @@ const (
 type store interface {
 	mirror.Source
 	endpoint.Kept
+	endpoint.Refusals
 	importer.Store
+	ingest.Store
+	PutCode(ctx context.Context, c catalog.EnrolmentCode) error
+	Reports(ctx context.Context, day catalog.Date) iter.Seq2[catalog.Report, error]
+	PutCoefficients(ctx context.Context, all []catalog.Coefficient) error
 	Rollback(ctx context.Context, base, to catalog.Version) (catalog.Publication, error)
 	Publications(ctx context.Context) ([]catalog.Publication, error)
 	PutKey(ctx context.Context, k catalog.APIKey) error

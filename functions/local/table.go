@@ -139,7 +139,8 @@ func wide(text string) int {
 	n := 0
 	for _, r := range text {
 		n++
-		if unicode.In(r, unicode.Han, unicode.Hangul, unicode.Hiragana, unicode.Katakana) {
+		fullWidth := r >= '\u3000' && r <= '\u303f' || r >= '\uff01' && r <= '\uff60' // their punctuation
+		if fullWidth || unicode.In(r, unicode.Han, unicode.Hangul, unicode.Hiragana, unicode.Katakana) {
 			n++
 		}
 	}
@@ -155,18 +156,35 @@ func wrap(first, rest, text string) string {
 // laidText breaks a paragraph into lines of the page's width.
 func laidText(l laying, width int) string {
 	var b strings.Builder
-	line, words := l.First, 0
+	line, begun := l.First, false
 	for word := range strings.FieldsSeq(l.Text) {
-		if words > 0 && wide(line)+1+wide(word) > width {
-			b.WriteString(line + "\n")
-			line, words = l.Rest, 0
+		gap := " "
+		for _, piece := range pieces(word) {
+			if begun && wide(line+gap+piece) > width {
+				b.WriteString(line + "\n")
+				line, begun = l.Rest, false
+			}
+			if begun {
+				line += gap
+			}
+			line, begun, gap = line+piece, true, ""
 		}
-		if words > 0 {
-			line += " "
-		}
-		line += word
-		words++
 	}
 	b.WriteString(line + "\n")
 	return b.String()
+}
+
+// pieces are what a line may end after within a word: each Chinese character, with the
+// punctuation after it. Other words stay whole.
+func pieces(word string) []string {
+	var all []string
+	from, after := 0, false // whether the rune before is a Chinese character or follows one
+	for at, r := range word {
+		if after && !unicode.IsPunct(r) {
+			all = append(all, word[from:at])
+			from = at
+		}
+		after = unicode.Is(unicode.Han, r) || after && unicode.IsPunct(r)
+	}
+	return append(all, word[from:])
 }

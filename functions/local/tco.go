@@ -42,6 +42,7 @@ func (p *program) post(ctx context.Context, path string, body []byte, parameters
 type costing struct {
 	request    schemas.TCORequest
 	file       string
+	language   string
 	computedAt string
 	format     string
 }
@@ -52,7 +53,7 @@ func (p *program) tco(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	body, err := requestBody(p, q.file, q.request)
+	body, err := requestBody(p, source{q.file, q.language}, q.request)
 	if err != nil {
 		return err
 	}
@@ -72,13 +73,27 @@ func (p *program) tco(ctx context.Context, args []string) error {
 	return err
 }
 
+// source is where a request comes from: a file, or "" for the command line. language is
+// what to answer in, "" for what the request says.
+type source struct{ file, language string }
+
 // requestBody is a request as the API takes it: from a file, or else the one given.
-func requestBody(p *program, file string, request any) ([]byte, error) {
-	if file != "" {
-		return p.read(file)
-	}
+func requestBody(p *program, from source, request any) ([]byte, error) {
 	body, err := json.Marshal(request)
 	if err != nil {
+		return nil, fmt.Errorf("write the request: %w", err)
+	}
+	if from.file != "" {
+		if body, err = p.read(from.file); err != nil {
+			return nil, err
+		}
+	}
+	var fields map[string]json.RawMessage
+	if from.language == "" || json.Unmarshal(body, &fields) != nil || fields == nil {
+		return body, nil // what is no object is for the API to refuse
+	}
+	fields["language"] = json.RawMessage(strconv.Quote(from.language))
+	if body, err = json.Marshal(fields); err != nil {
 		return nil, fmt.Errorf("write the request: %w", err)
 	}
 	return body, nil
@@ -104,6 +119,7 @@ func (p *program) costing(args []string) (costing, error) {
 	flags.Func("format", "", oneOf(&q.format, "text", "json"))
 	flags.BoolFunc("json", "", func(string) error { q.format = "json"; return nil })
 	flags.StringVar(&q.request.Currency, "currency", "", "")
+	flags.Func("language", "", oneOf(&q.language, "en", "zh"))
 	flags.Func("commitment-months", "", wholeNumber(&q.request.CommitmentMonths))
 	described := describedFlags(flags)
 	resourceFlags(flags, &shared)

@@ -40,7 +40,7 @@ func newCurrent(log *slog.Logger, getenv func(string) string) (*endpoint.Current
 	if err != nil {
 		return nil, err
 	}
-	site, err := web.NewSite(func(s *catalog.Snapshot) []apigw.Route { return endpoint.Answers(s, time.Now, charts) }, supply.Past(world))
+	site, err := web.NewSite(func(s *catalog.Snapshot) []apigw.Route { return endpoint.Shown(s, time.Now, charts) }, supply.Past(world))
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,8 @@ import (
 const (
 	gpuChoiceColumns = "id,spec,family,name,vendor,form,class,tier,memory_gb,spec_of,note"
 	specColumns      = "name,architecture,compute_capability,min_cuda,bf16_tensor_dense_tflops,fp16_tensor_dense_tflops,fp32_tflops,fp64_tflops," +
-		"fp8_dense_tflops,memory_gb,mem_bw_gb_s,tdp_w,nvlink_gb_s_bidir,ecc,mig,source"
+		"fp8_dense_tflops,memory_gb,mem_bw_gb_s,tdp_w,nvlink_gb_s_bidir,ecc,mig,peak_clock_mhz,mamf_bf16_tflops," +
+		"dcgm_min_mem_bw_mb_s,pci_device_id,source"
 )
 
 // spec is a row of specifications, by column.
@@ -119,15 +120,39 @@ func gpuCells(r record, s spec, source string) ([]string, error) {
 	}
 	for _, column := range []string{
 		"bf16_tensor_dense_tflops", "fp16_tensor_dense_tflops", "fp32_tflops", "fp64_tflops", "fp8_dense_tflops",
-		"mem_bw_gb_s", "tdp_w", "nvlink_gb_s_bidir",
+		"mem_bw_gb_s", "tdp_w", "nvlink_gb_s_bidir", "peak_clock_mhz", "mamf_bf16_tflops",
 	} {
 		if _, err := exact(s[column]); err != nil && s[column] != "" {
 			return nil, fmt.Errorf("specification %s, column %s: %w", s["name"], column, err)
 		}
 		cells = append(cells, s[column])
 	}
+	expected, err := copySpeed(s["dcgm_min_mem_bw_mb_s"])
+	if err != nil {
+		return nil, fmt.Errorf("specification %s, column dcgm_min_mem_bw_mb_s: %w", s["name"], err)
+	}
+	devices := s["pci_device_id"]
+	if r.get("spec_of") != "" {
+		devices = "" // those of the variant that stands in
+	}
 	nvlink := linked(r.get("id"), r.get("form"), s["nvlink_gb_s_bidir"])
-	return append(cells, nvlink.String(), s["ecc"], s["mig"], r.get("spec_of"), source), nil
+	return append(cells, expected, devices, nvlink.String(), s["ecc"], s["mig"], r.get("spec_of"), source), nil
+}
+
+// acceptedShare is the share of what NVIDIA measured that its diagnostics accept.
+const acceptedShare = "0.75"
+
+// copySpeed is the memory copy in GB/s that NVIDIA measured, of the least in MB/s that
+// its diagnostics accept; "" of none.
+func copySpeed(least string) (string, error) {
+	if least == "" {
+		return "", nil
+	}
+	d, err := exact(least)
+	if err != nil {
+		return "", err
+	}
+	return d.Shift(-3).DivRound(decimal.RequireFromString(acceptedShare), 1).String(), nil
 }
 
 // linked reports whether a GPU is joined to its neighbours by NVLink: modules

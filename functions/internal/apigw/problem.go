@@ -112,6 +112,9 @@ func failure(r *Request, route Route, err error) Response {
 // problemOf is the one table of errors and statuses. An error that is not in it
 // is ours to mend: the client gets a fixed sentence and the log the error.
 func problemOf(err error) schemas.ProblemDocument {
+	if refused, ok := errors.AsType[*RefusedError](err); ok {
+		return refused.document()
+	}
 	if text, ok := errors.AsType[*TextError](err); ok {
 		p := problem(http.StatusUnprocessableEntity, "text-not-understood", "The text can't be made into a request", text.Reason)
 		p.Errors = append(p.Errors, text.Problems...)

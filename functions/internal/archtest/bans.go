@@ -18,7 +18,7 @@ type ban struct {
 // pure are the steps that take values and return values.
 var pure = []string{"functions/internal/engine", "functions/internal/stageplan", "functions/internal/candidate",
 	"functions/internal/workload", "functions/internal/spot", "functions/internal/tco", "functions/internal/forecast",
-	"functions/internal/aggregate", "functions/internal/query", "functions/internal/accuracy", "functions/internal/environment"}
+	"functions/internal/aggregate", "functions/internal/forgery", "functions/internal/naming", "functions/internal/query", "functions/internal/accuracy", "functions/internal/environment"}
 
 var bans = []ban{
 	{name: "ban/agent-catalog", packages: []string{"probe-agent/..."}, deep: true,

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/shopspring/decimal"
+
 	"github.com/tierwise/tierwise/catalog"
 )
 
@@ -19,22 +21,29 @@ type Admitted struct {
 	refused     map[Reason]int
 }
 
-// Admit applies constraints to a market as of an instant. Data that a request places is
-// nearer to some sites of a provider than to others.
-func (m *Market) Admit(c *Constraints, now time.Time, data ...*catalog.Place) *Admitted {
+// Data is what moves for a request: how much in all, and the places that it comes from
+// and goes to, nil if they are wherever the stages run.
+type Data struct {
+	GB       decimal.Decimal
+	From, To *catalog.Place
+}
+
+// Admit applies constraints to a market as of an instant.
+func (m *Market) Admit(c *Constraints, now time.Time, data Data) *Admitted {
 	a := &Admitted{market: m, constraints: c, lanes: make([]lane, len(m.lanes)), refused: make(map[Reason]int), some: c.tellsPlaces()}
 	if a.some {
 		a.passed = make([]bool, len(m.quotes))
 	}
+	lean := !c.ceiling() && (!m.falls || data.GB.LessThanOrEqual(m.steadyGB))
 	for i, l := range m.lanes {
 		reason, ok := c.refuse(m.Snapshot, m.quotes[l[0]].Offer, now)
 		switch {
 		case a.some && (ok || !c.wholeLane(reason)):
 			a.lanes[i] = a.among(l, now)
 		case ok:
-			a.lanes[i] = m.lean[i]
-			if c.ceiling() || near(m.quotes[l[0]].Offer.Provider, data) {
-				a.lanes[i] = l
+			a.lanes[i] = l
+			if lean && !data.near(m.quotes[l[0]].Offer.Provider) {
+				a.lanes[i] = m.lean[i]
 			}
 		default:
 			a.refused[reason] += len(l)
@@ -46,9 +55,10 @@ func (m *Market) Admit(c *Constraints, now time.Time, data ...*catalog.Place) *A
 // ceiling reports whether offers may be too dear by the hour, which are counted.
 func (c *Constraints) ceiling() bool { return c.MaxInstanceHour.Valid || c.MaxGPUHour.Valid }
 
-// near reports whether data lies with a provider.
-func near(p catalog.ProviderID, data []*catalog.Place) bool {
-	return slices.ContainsFunc(data, func(at *catalog.Place) bool { return at != nil && at.Provider == p })
+// near reports whether data lies or ends with a provider, and so nearer to some of its
+// sites than to others.
+func (d *Data) near(p catalog.ProviderID) bool {
+	return d.From != nil && d.From.Provider == p || d.To != nil && d.To.Provider == p
 }
 
 // among are the offers of a lane that pass.

@@ -25,7 +25,7 @@ func OnBox(m *Market, stage *workload.Stage, box *Candidate) (c Candidate, reaso
 	if !ok {
 		return Candidate{}, reason, false
 	}
-	config.nodes = box.Nodes
+	config.nodes, config.coefficient = box.Nodes, box.Coefficient
 	s := f.size(config)
 	if s.sizing == nil {
 		return Candidate{}, s.reason, false

@@ -11,8 +11,9 @@ import (
 // Some sites are eclipsed: another of the same provider, with the same ways out, has an
 // equal of each of their offers that is cheaper, or as cheap and before it in the order
 // of ties. Whatever a plan has at the one it can have at the other, so as long as
-// nothing but the price tells them apart no plan needs the first. A provider's many
-// regions at many prices then count no more than the few that are best at something.
+// nothing but the price tells them apart no plan needs the first, unless moving less
+// could cost more (Market.steadyGB). A provider's many regions at many prices then count
+// no more than the few that are best at something.
 
 // rivals is how many sites each site is held against: those that have its rarest offer
 // next cheaper, and as many that have it cheapest.

@@ -12,8 +12,12 @@ import (
 // a healthy reference of the same GPU. It enters once, in the hours.
 type Efficiency struct {
 	Value, Low, High float64
-	Source           string // "prior"
+	Source           string // "measured" or "prior"; "none" where no coefficient applies
 	Tier             string // evidence tier, "P" for a prior
+	// Measured is what it rests on; nil if nothing was measured. Unshrunk is what was
+	// measured of this kind of work, before it was drawn towards the prior.
+	Measured *catalog.Coefficient
+	Unshrunk float64
 }
 
 // unscaled is the efficiency of work that no coefficient applies to: CPU work

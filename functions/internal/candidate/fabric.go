@@ -8,7 +8,7 @@ import (
 // of is the configuration over a number of nodes of an offer, with the network that
 // a source states between them.
 func (c configuration) of(nodes int, q *Quote) configuration {
-	c.nodes = nodes
+	c.nodes, c.coefficient = nodes, q.Coefficient
 	if nodes > 1 && c.gpu != "" {
 		c.fabricGBs = q.SourcedFabricGBs
 	}

@@ -73,6 +73,7 @@ type configuration struct {
 	vcpus          float64
 	slots          int  // of a pool: models that one node holds
 	fraction       bool // a node is part of a GPU
+	coefficient    *catalog.Coefficient
 }
 
 // sized is a remembered sizing, or the reason why there is none.
@@ -279,7 +280,7 @@ func (f *finder) estimate(config configuration) sized {
 		sizing.Useful = exactly(f.stage.RentedSeconds)
 		return sized{sizing: &sizing}
 	}
-	sizing, err := SizeOn(f.market.Snapshot, f.stage, config.hardware(f.market.Snapshot, f.demand.Pin))
+	sizing, err := SizeOn(f.market.Snapshot, f.stage, config.hardware(f.market.Snapshot, f.demand.Pin), config.coefficient)
 	switch {
 	case isField(err):
 		return sized{reason: LacksFormat}

@@ -24,6 +24,7 @@ type laneKey struct {
 	vcpus     float64 // of a node
 	fabricGBs float64
 	unpriced  Reason
+	measured  *catalog.Coefficient
 }
 
 // keyOf is the lane that an offer belongs to.
@@ -32,6 +33,7 @@ func keyOf(q *Quote) laneKey {
 	key := laneKey{
 		provider: o.Provider, market: o.Market, service: o.Service, missing: o.Availability == catalog.NoneAvailable,
 		gpu: o.GPU, counted: o.GPUs.Valid, units: o.Units(), vcpus: nodeVCPUs(o), fabricGBs: q.SourcedFabricGBs, unpriced: q.Unpriced,
+		measured: q.Coefficient,
 	}
 	if o.GPUs.Valid {
 		key.gpus, key.exponent = o.GPUs.Decimal.CoefficientInt64(), o.GPUs.Decimal.Exponent()

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/shopspring/decimal"
+
 	"github.com/tierwise/tierwise/catalog"
 	"github.com/tierwise/tierwise/functions/internal/tco"
 )
@@ -22,6 +24,9 @@ type Quote struct {
 
 	Tariff tco.Tariff
 	Rates  tco.Rates
+
+	// Coefficient is what was measured of the offer's GPUs, nil if nothing was.
+	Coefficient *catalog.Coefficient
 
 	// SourcedFabricGBs is the network between nodes of the offer, GB/s per node and
 	// direction, 0 if no source gives it.
@@ -49,6 +54,8 @@ type Market struct {
 	providers map[catalog.ProviderID]int
 	ways      []Way
 	wayOf     map[catalog.Place]int
+	steadyGB  decimal.Decimal // of ways, if falls
+	falls     bool
 }
 
 // NewMarket prices a snapshot in a currency. ok is false if the catalogue has no
@@ -92,6 +99,7 @@ func (m *Market) number() {
 		q.ProviderNumber = numberOf(m.providers, q.Site.Place.Provider)
 	}
 	m.ways, m.wayOf = ways.list, ways.places
+	m.steadyGB, m.falls = steadyGB(m.ways)
 }
 
 // numberOf is the number of a key, a new one if it has none.
@@ -115,7 +123,7 @@ func (m *Market) Quotes() []Quote { return m.quotes }
 
 // quote works out how an offer is charged.
 func (m *Market) quote(o *catalog.Offer) Quote {
-	q := Quote{Offer: o, Site: SiteOf(o)}
+	q := Quote{Offer: o, Site: SiteOf(o), Coefficient: coefficientOf(m.Snapshot, o)}
 	if fabric, known := m.Snapshot.Fabric(o); known {
 		q.SourcedFabricGBs = fabric.GBs
 	}

@@ -8,14 +8,14 @@ import (
 	"github.com/tierwise/tierwise/functions/internal/workload"
 )
 
-// SizeOn is a GPU stage on hardware, whether it fits or not. The error is that of
-// workload.Stage.On.
-func SizeOn(s *catalog.Snapshot, stage *workload.Stage, h workload.Hardware) (Sizing, error) {
+// SizeOn is a GPU stage on hardware, whether it fits or not, at a coefficient that was
+// measured or, if that is nil, at the prior. The error is that of workload.Stage.On.
+func SizeOn(s *catalog.Snapshot, stage *workload.Stage, h workload.Hardware, c *catalog.Coefficient) (Sizing, error) {
 	estimate, err := stage.On(h)
 	if err != nil {
 		return Sizing{}, err
 	}
-	efficiency := efficiencyOf(s, h.GPU)
+	efficiency := measured(s, h.GPU, c, sharesOf(stage, h.GPUsPerNode*h.Nodes))
 	return Sizing{
 		Estimate: estimate, Efficiency: efficiency, Useful: spanOf(estimate, efficiency),
 		GPUsPerNode: h.GPUsPerNode, Nodes: h.Nodes, HasGPU: true,

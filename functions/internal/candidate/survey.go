@@ -73,7 +73,7 @@ func (s *Survey) lane(number int, l, whole lane) {
 	}
 	from := int32(len(s.runs))
 	alone := q.Offer.Service == catalog.Marketplace
-	for _, size := range s.sizes(group{config, q.SourcedFabricGBs, alone}, q) {
+	for _, size := range s.sizes(group{config, q.SourcedFabricGBs, alone, q.Coefficient}, q) {
 		if size.sizing == nil {
 			reason = size.reason
 			continue
@@ -90,6 +90,8 @@ type group struct {
 	config configuration
 	fabric float64
 	market bool
+
+	measured *catalog.Coefficient
 }
 
 // size is a sizing in a number of nodes, or why there is none, and what it takes at

@@ -1,6 +1,8 @@
 package candidate
 
 import (
+	"github.com/shopspring/decimal"
+
 	"github.com/tierwise/tierwise/catalog"
 	"github.com/tierwise/tierwise/functions/internal/tco"
 )
@@ -38,6 +40,30 @@ func (m *Market) traffic(from catalog.Place, scope catalog.Scope) Traffic {
 	t.Rate, t.Conversion, t.Assumed = m.Egress(from, scope)
 	t.Ladder, t.Fits = tco.NewLadder(t.Rate, t.Conversion)
 	return t
+}
+
+// steadyGB is the volume up to which no way out gets cheaper by the GB, so that moving
+// less never makes what moves later dearer; ok is false if there is no such limit.
+func steadyGB(ways []Way) (gb decimal.Decimal, ok bool) {
+	for i := range ways {
+		for _, t := range []*Traffic{&ways[i].Region, &ways[i].Internet} {
+			if falls, some := fallsAt(t.Rate); some && (!ok || falls.LessThan(gb)) {
+				gb, ok = falls, true
+			}
+		}
+	}
+	return gb, ok
+}
+
+// fallsAt is the volume at which a rate's price first falls, at least: units of GiB are
+// larger than GB.
+func fallsAt(rate catalog.EgressRate) (volume decimal.Decimal, ok bool) {
+	for i := 1; i < len(rate.Tiers); i++ {
+		if rate.Tiers[i].Price.LessThan(rate.Tiers[i-1].Price) {
+			return rate.FreePerMonth.Add(rate.Tiers[i-1].UpTo.Decimal), true
+		}
+	}
+	return volume, false
 }
 
 // ways numbers the ways out of places.

@@ -20,7 +20,11 @@ func EfficiencyOf(s *catalog.Snapshot, o *catalog.Offer) (e Efficiency, ok bool)
 	if !ok {
 		return unscaled(), false
 	}
-	e = efficiencyOf(s, gpu)
+	shares := catalog.TuningShares()
+	if n, whole := o.WholeGPUs(); whole && n > 1 {
+		shares = catalog.TrainingShares()
+	}
+	e = measured(s, gpu, coefficientOf(s, o), shares)
 	if gpus := o.NodeGPUs(); gpus.Valid && gpus.Decimal.LessThan(decimal.NewFromInt(1)) && e.Source == "prior" {
 		e.Value, e.Low, e.High = e.Value*sliceEfficiency, e.Low*sliceEfficiency, e.High*sliceEfficiency
 	}

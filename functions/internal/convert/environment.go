@@ -10,38 +10,38 @@ import (
 // environment writes what a GPU stage needs of its software, and how the estimate took
 // the work to be laid out.
 func (w writer) environment(id catalog.GPUID, e *workload.Estimate) schemas.Environment {
-	out := schemas.Environment{Notes: layoutNotes(e)}
+	out := schemas.Environment{Notes: w.layoutNotes(e)}
 	gpu, ok := w.snapshot.GPU(id)
 	if !ok {
 		return out
 	}
-	advice, err := environment.For(gpu)
+	advice, err := environment.For(gpu, w.language)
 	if err != nil {
 		return out // the tables are part of the program, whose tests read them
 	}
 	out.CUDAMin, out.Image = known(advice.MinCUDA), known(advice.Image)
 	if advice.Image != "" {
-		out.Notes = append(out.Notes, "PyTorch "+advice.Torch+" for CUDA "+advice.CUDA+", driver "+advice.Driver+" or newer")
+		out.Notes = append(out.Notes, w.language.Say("PyTorch %s for CUDA %s, driver %s or newer", advice.Torch, advice.CUDA, advice.Driver))
 	}
 	out.Notes = append(out.Notes, advice.Notes...)
 	return out
 }
 
 // layoutNotes say how the work is laid out on the GPUs.
-func layoutNotes(e *workload.Estimate) []string {
-	notes := []string{}
+func (w writer) layoutNotes(e *workload.Estimate) []string {
+	notes, say := []string{}, w.language.Say
 	for _, note := range []struct{ what, value string }{
-		{"precision: ", e.Precision},
-		{"weights: ", string(e.Weights)},
-		{"parallelism: ", e.Parallelism},
-		{"sharding: ", string(e.Sharding)},
+		{say("precision: %s", e.Precision), e.Precision},
+		{say("weights: %s", e.Weights), string(e.Weights)},
+		{say("parallelism: %s", w.language.Value(e.Parallelism)), e.Parallelism},
+		{say("sharding: %s", e.Sharding), string(e.Sharding)},
 	} {
 		if note.value != "" {
-			notes = append(notes, note.what+note.value)
+			notes = append(notes, note.what)
 		}
 	}
 	if e.Checkpointed {
-		notes = append(notes, "activations are recomputed in the backward pass")
+		notes = append(notes, say("activations are recomputed in the backward pass"))
 	}
 	return notes
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/tierwise/tierwise/functions/internal/candidate"
 	"github.com/tierwise/tierwise/functions/internal/engine"
 	"github.com/tierwise/tierwise/functions/internal/tco"
+	"github.com/tierwise/tierwise/functions/internal/wording"
 	"github.com/tierwise/tierwise/functions/internal/workload"
 	"github.com/tierwise/tierwise/schemas"
 )
@@ -19,8 +20,8 @@ import (
 // EstimateRequest turns a valid wire request into the engine's, with every default
 // filled in and listed under Assumed. The error is a *schemas.ValidationError.
 func EstimateRequest(s *catalog.Snapshot, wire schemas.EstimateRequest, computedAt time.Time) (engine.EstimateRequest, error) {
-	r := &reader{snapshot: s}
-	out := engine.EstimateRequest{ComputedAt: computedAt, Offer: catalog.OfferID(wire.OfferID)}
+	r := &reader{snapshot: s, language: wording.Language(wire.Language)}
+	out := engine.EstimateRequest{ComputedAt: computedAt, Language: r.language, Offer: catalog.OfferID(wire.OfferID)}
 	switch {
 	case wire.Workload == nil:
 		r.fail("/workload", "want the work to estimate")
@@ -190,7 +191,7 @@ func Estimate(s *catalog.Snapshot, a *engine.Estimated) schemas.EstimateResponse
 	if e.Batch > 0 {
 		out.Serving = serving(e)
 	}
-	w := writer{snapshot: s, currency: a.Currency, computedAt: a.ComputedAt}
+	w := writer{snapshot: s, currency: a.Currency, computedAt: a.ComputedAt, language: a.Language}
 	if c := a.Choice; c != nil {
 		w.priced(&out, c, e)
 	}

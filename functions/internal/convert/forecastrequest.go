@@ -11,14 +11,15 @@ import (
 	"github.com/tierwise/tierwise/catalog"
 	"github.com/tierwise/tierwise/functions/internal/engine"
 	"github.com/tierwise/tierwise/functions/internal/forecast"
+	"github.com/tierwise/tierwise/functions/internal/wording"
 	"github.com/tierwise/tierwise/schemas"
 )
 
 // ForecastRequest turns a valid wire request into the domain's, with every default
 // filled in and listed under Assumed. The error is a *schemas.ValidationError.
 func ForecastRequest(s *catalog.Snapshot, wire schemas.ForecastRequest, computedAt time.Time) (forecast.Request, error) {
-	r := &reader{snapshot: s}
-	out := forecast.Request{ComputedAt: computedAt, Currency: r.currency(wire.Currency)}
+	r := &reader{snapshot: s, language: wording.Language(wire.Language)}
+	out := forecast.Request{ComputedAt: computedAt, Language: r.language, Currency: r.currency(wire.Currency)}
 	x := calendarReader{optionReader: optionReader{reader: r, currency: out.Currency, computedAt: computedAt, calendar: true,
 		commitmentMonths: or(r, wire.CommitmentMonths, preset[int]{"commitment_months", 0, "no commitment"})}}
 	x.zone = x.timeZone(wire.TimeZone)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tierwise/tierwise/functions/internal/forecast"
 	"github.com/tierwise/tierwise/functions/internal/tco"
+	"github.com/tierwise/tierwise/functions/internal/wording"
 	"github.com/tierwise/tierwise/schemas"
 )
 
@@ -18,7 +19,7 @@ func Forecast(f *forecast.Forecast) schemas.ForecastResponse {
 		ComputedAt:     instant(f.ComputedAt),
 		Currency:       string(f.Currency),
 		TimeZone:       f.Zone.String(),
-		Method:         method(),
+		Method:         method(f.Language),
 		Months:         make([]schemas.ForecastMonth, 0, len(f.Months)),
 		Workloads:      make([]schemas.WorkloadForecast, 0, len(f.Workloads)),
 		Lines:          make([]schemas.LineForecast, 0, len(f.Lines)),
@@ -43,11 +44,11 @@ func Forecast(f *forecast.Forecast) schemas.ForecastResponse {
 }
 
 // method says how a forecast is computed.
-func method() []string {
+func method(in wording.Language) []string {
 	return []string{
-		"a month has the hours and days that the calendar gives it in the time zone; a month of storage or of a monthly price is 730 hours",
-		"growth and prices are factors of twelve decimals, compounded month by month; every line of a month is rounded once, to ten decimals, half to even",
-		"percentiles are of a lognormal variable with the expected amount as its mean; errors of one workload's hours and interruptions are shared by its months, errors of prices by all offers of a purchase model, and the two are independent",
+		in.Say("a month has the hours and days that the calendar gives it in the time zone; a month of storage or of a monthly price is 730 hours"),
+		in.Say("growth and prices are factors of twelve decimals, compounded month by month; every line of a month is rounded once, to ten decimals, half to even"),
+		in.Say("percentiles are of a lognormal variable with the expected amount as its mean; errors of one workload's hours and interruptions are shared by its months, errors of prices by all offers of a purchase model, and the two are independent"),
 	}
 }
 

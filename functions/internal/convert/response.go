@@ -11,6 +11,7 @@ import (
 
 	"github.com/tierwise/tierwise/catalog"
 	"github.com/tierwise/tierwise/functions/internal/engine"
+	"github.com/tierwise/tierwise/functions/internal/wording"
 	"github.com/tierwise/tierwise/schemas"
 )
 
@@ -47,7 +48,7 @@ func Response(s *catalog.Snapshot, a engine.Answer, asked Asked) (schemas.Recomm
 	for _, x := range a.Assumptions {
 		out.Assumptions = append(out.Assumptions, schemas.Assumption(x))
 	}
-	w := writer{snapshot: s, currency: a.Currency, computedAt: a.ComputedAt}
+	w := writer{snapshot: s, currency: a.Currency, computedAt: a.ComputedAt, language: wording.Language(asked.Request.Language)}
 	for i := range a.Plans {
 		out.Plans = append(out.Plans, w.plan(i+1, &a.Plans[i]))
 	}
@@ -93,6 +94,7 @@ type writer struct {
 	snapshot   *catalog.Snapshot
 	currency   catalog.Currency
 	computedAt time.Time
+	language   wording.Language // of notes
 }
 
 // plan writes a plan.

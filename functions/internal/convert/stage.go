@@ -94,13 +94,24 @@ func efficiency(e candidate.Efficiency) *schemas.Efficiency {
 	if e.Source == "none" {
 		return nil
 	}
-	return &schemas.Efficiency{
-		Value:    fixed(e.Value, 4),
-		Interval: [2]string{fixed(e.Low, 4), fixed(e.High, 4)},
+	out := &schemas.Efficiency{
+		Value:    fixed(e.Value, etaPlaces),
+		Interval: [2]string{fixed(e.Low, etaPlaces), fixed(e.High, etaPlaces)},
 		Source:   e.Source,
 		Tier:     e.Tier,
 		Terms:    map[string]string{},
 	}
+	if e.Measured == nil {
+		return out
+	}
+	out.Tenants, out.Boxes = e.Measured.Tenants, e.Measured.Boxes
+	for _, t := range e.Measured.Terms {
+		out.Terms[string(t.Resource)] = fromPrior
+		if t.Measured {
+			out.Terms[string(t.Resource)] = fixed(t.Ratio, etaPlaces)
+		}
+	}
+	return out
 }
 
 // cost writes the lines of a stage and their sum.

@@ -9,14 +9,15 @@ import (
 
 	"github.com/tierwise/tierwise/catalog"
 	"github.com/tierwise/tierwise/functions/internal/engine"
+	"github.com/tierwise/tierwise/functions/internal/wording"
 	"github.com/tierwise/tierwise/schemas"
 )
 
 // TCORequest turns a valid wire request into the engine's, with every default filled
 // in and listed under Assumed. The error is a *schemas.ValidationError.
 func TCORequest(s *catalog.Snapshot, wire schemas.TCORequest, computedAt time.Time) (engine.TCORequest, error) {
-	r := &reader{snapshot: s}
-	out := engine.TCORequest{ComputedAt: computedAt, Currency: r.currency(wire.Currency)}
+	r := &reader{snapshot: s, language: wording.Language(wire.Language)}
+	out := engine.TCORequest{ComputedAt: computedAt, Language: r.language, Currency: r.currency(wire.Currency)}
 	x := optionReader{reader: r, currency: out.Currency, computedAt: computedAt,
 		commitmentMonths: or(r, wire.CommitmentMonths, preset[int]{"commitment_months", 0, "no commitment"})}
 	out.Options = append(out.Options, x.option(wire.Option, "", 1))
@@ -93,6 +94,9 @@ func (x optionReader) job(j schemas.Job, at string, number int) engine.Job {
 func (x optionReader) planned(wire schemas.RecommendRequest, at string) (engine.Request, string) {
 	if wire.Currency != "" && wire.Currency != string(x.currency) {
 		x.fail(at+"/currency", "want %s, the currency of the whole request, or nothing: sums over several currencies are refused", x.currency)
+	}
+	if x.language != "" {
+		wire.Language = string(x.language)
 	}
 	one := 1
 	wire.Currency, wire.Alternatives = string(x.currency), &one

@@ -16,6 +16,7 @@ import (
 	"github.com/tierwise/tierwise/catalog/seed"
 	"github.com/tierwise/tierwise/functions/internal/apigw"
 	"github.com/tierwise/tierwise/functions/internal/engine"
+	"github.com/tierwise/tierwise/functions/internal/ingest"
 	"github.com/tierwise/tierwise/schemas"
 )
 
@@ -45,6 +46,8 @@ func routesOver(s *catalog.Snapshot) []apigw.Route {
 	routes = append(routes, NewTCO(engine.New(s), noon).Routes()...)
 	forecasts := NewForecast(engine.New(s), noon).With(charts)
 	routes = append(routes, append(forecasts.Routes(), NewPortfolios(forecasts, nil).Routes()...)...)
+	routes = append(routes, NewCoefficients(s, nil, noon).Routes()...)
+	routes = append(routes, NewMeasurements(ingest.New(nil, s, noon, ingest.Options{}), slog.New(slog.DiscardHandler), nil).Routes()...)
 	return append(routes, Contract(), Health(s))
 }
 

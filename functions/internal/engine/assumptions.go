@@ -76,10 +76,7 @@ func (l *list) offer(c *candidate.Candidate) {
 			l.say("no source states the price of block storage; the dearest known")})
 	}
 	l.ratio(c.Offer.GPU, &c.Estimate)
-	if c.Efficiency.Source == "prior" {
-		l.add(Assumption{"efficiency." + string(c.Offer.GPU), fmt.Sprintf("%.2f", c.Efficiency.Value),
-			l.say("prior of the GPU's class; nothing was measured")})
-	}
+	l.efficiency(c.Offer.GPU, c.Efficiency)
 	if c.Offer.Market == catalog.Spot {
 		l.add(Assumption{"interruption_rate." + string(c.Offer.ID), l.say("%.5f per hour (%.5f to %.5f)",
 			c.InterruptRate.Central, c.InterruptRate.Low, c.InterruptRate.High),

@@ -27,6 +27,8 @@ type EstimateRequest struct {
 	Currency   catalog.Currency
 	ComputedAt time.Time
 	Assumed    []Assumption
+	// Language is what assumptions, warnings and notes are written in.
+	Language wording.Language
 }
 
 // Estimated is the main stage of a job on hardware.
@@ -34,6 +36,7 @@ type Estimated struct {
 	CatalogVersion catalog.Version
 	ComputedAt     time.Time
 	Currency       catalog.Currency
+	Language       wording.Language
 
 	Stage    workload.StageName
 	Hardware workload.Hardware
@@ -84,12 +87,12 @@ func (e *Engine) Estimate(r EstimateRequest) (Estimated, error) {
 	if err != nil {
 		return Estimated{}, err
 	}
-	sizing, err := candidate.SizeOn(e.snapshot, stage, h)
+	sizing, err := candidate.SizeOn(e.snapshot, stage, h, coefficientOf(quote))
 	if err != nil {
 		return Estimated{}, err
 	}
 	out := Estimated{
-		CatalogVersion: e.snapshot.Version(), ComputedAt: r.ComputedAt, Currency: r.Currency,
+		CatalogVersion: e.snapshot.Version(), ComputedAt: r.ComputedAt, Currency: r.Currency, Language: r.Language,
 		Stage: stage.Name, Hardware: h, Sizing: sizing,
 	}
 	like := h
@@ -127,21 +130,18 @@ func hardwareOf(m *candidate.Market, stage *workload.Stage, r EstimateRequest) (
 // estimateAssumptions are the request's defaults and what the hours and the price rest
 // on besides.
 func estimateAssumptions(r EstimateRequest, out *Estimated) []Assumption {
-	all := newList(r.Assumed, wording.English)
+	all, say := newList(r.Assumed, r.Language), r.Language.Say
 	if out.Hardware.Nodes > 1 && out.Hardware.FabricAssumed && r.Relative == nil {
-		all.add(Assumption{"hardware.fabric", fmt.Sprintf("%g GB/s per node", out.Hardware.FabricGBs),
-			"no source gives the network between the nodes; ordinary Ethernet"})
+		all.add(Assumption{"hardware.fabric", say("%g GB/s per node", out.Hardware.FabricGBs),
+			say("no source gives the network between the nodes; ordinary Ethernet")})
 	}
 	if out.Choice != nil {
-		all.add(Assumption{"setup", fmt.Sprintf("%d s", candidate.SetupSeconds), "time to start an instance and pull an image"})
+		all.add(Assumption{"setup", fmt.Sprintf("%d s", candidate.SetupSeconds), say("time to start an instance and pull an image")})
 		all.offer(out.Choice)
 		return all.items
 	}
 	all.ratio(out.Hardware.GPU.ID, &out.Estimate)
-	if out.Efficiency.Source == "prior" {
-		all.add(Assumption{"efficiency." + string(out.Hardware.GPU.ID), fmt.Sprintf("%.2f", out.Efficiency.Value),
-			"prior of the GPU's class; nothing was measured"})
-	}
+	all.efficiency(out.Hardware.GPU.ID, out.Efficiency)
 	return all.items
 }
 
@@ -156,7 +156,7 @@ func (r *EstimateRequest) maxLatencySeconds() float64 {
 // estimateWarnings are what the reader of an estimate should know.
 func (e *Engine) estimateWarnings(r EstimateRequest, out *Estimated) []Warning {
 	var all []Warning
-	a, s := aboutStage(wording.English, out.Stage), &out.Estimate
+	a, s := aboutStage(r.Language, out.Stage), &out.Estimate
 	switch s.Fit {
 	case workload.DoesNotFit:
 		all = append(all, Warning{WarnDoesNotFit, a.say("%s: it lacks %.1f GB per GPU to fit; the hours are of a larger memory", s.LacksGB)})

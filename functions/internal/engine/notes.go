@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/tierwise/tierwise/catalog"
@@ -12,15 +11,16 @@ import (
 // Notes are what bills rest on and what their readers should know.
 type Notes struct {
 	assumed  *list
+	in       wording.Language
 	warnings []Warning
 	warned   map[Warning]bool
 	now      time.Time
 	dates    []catalog.Date
 }
 
-// NewNotes starts from given assumptions, as of an instant.
-func NewNotes(assumed []Assumption, now time.Time) *Notes {
-	return &Notes{assumed: newList(assumed, wording.English), warned: make(map[Warning]bool), now: now}
+// NewNotes starts from given assumptions, as of an instant, in a language.
+func NewNotes(assumed []Assumption, now time.Time, in wording.Language) *Notes {
+	return &Notes{assumed: newList(assumed, in), in: in, warned: make(map[Warning]bool), now: now}
 }
 
 // Dated takes the date of a price into account.
@@ -58,6 +58,7 @@ func (n *Notes) warn(all ...Warning) {
 
 // Bill notes what a bill rests on.
 func (n *Notes) Bill(b *Bill) {
+	say := n.in.Say
 	for i := range b.Resources {
 		n.resource(&b.Resources[i])
 	}
@@ -70,21 +71,21 @@ func (n *Notes) Bill(b *Bill) {
 	}
 	for i := range b.Disks {
 		if d := &b.Disks[i]; d.Assumed {
-			n.Assume(Assumption{d.Name + ".storage", fmt.Sprintf("%s %s per %s and month", d.Tariff.Price, d.Conversion.From.Currency, d.Tariff.Unit),
-				"no source states the price of block storage; the dearest known"})
+			n.Assume(Assumption{d.Name + ".storage", say("%s %s per %s and month", d.Tariff.Price, d.Conversion.From.Currency, d.Tariff.Unit),
+				say("no source states the price of block storage; the dearest known")})
 		}
 	}
 	for i := range b.Transfers {
 		if t := &b.Transfers[i]; t.Assumed {
-			n.Assume(Assumption{t.Name + ".egress", "the dearest sourced rate", "no source states the price of traffic out of " + string(t.Provider)})
-			n.warn(Warning{WarnEgressUnknown, fmt.Sprintf("no source gives the egress price of %s; the dearest sourced rate was used", t.Provider)})
+			n.Assume(Assumption{t.Name + ".egress", say("the dearest sourced rate"), say("no source states the price of traffic out of %s", t.Provider)})
+			n.warn(egressUnknown(n.in, t.Provider))
 		}
 	}
 }
 
 // resource notes what a resource rests on.
 func (n *Notes) resource(c *Charged) {
-	o := c.Quote.Offer
+	o, say := c.Quote.Offer, n.in.Say
 	n.dates = append(n.dates, o.AsOf)
 	choice := candidate.Candidate{Quote: c.Quote, Sizing: &candidate.Sizing{Efficiency: c.Efficiency}, InterruptRate: c.Rate}
 	choice.Usage.DiskGB = c.DiskGB
@@ -94,11 +95,11 @@ func (n *Notes) resource(c *Charged) {
 	n.assumed.offer(&choice)
 	if c.Rate.Central > 0 && !c.Asked.Lost.Valid {
 		n.Assume(Assumption{c.Name + ".lost_work_pct", c.Lost.Shift(2).RoundBank(2).String(),
-			fmt.Sprintf("each interruption costs %d s to start again and half of the hour between two checkpoints", candidate.SetupSeconds)})
-		n.warn(Warning{WarnSpot, fmt.Sprintf("%s: spot instances can be taken away; the interruption rate is assumed", c.Name)})
+			say("each interruption costs %d s to start again and half of the hour between two checkpoints", candidate.SetupSeconds)})
+		n.warn(Warning{WarnSpot, say("%s: spot instances can be taken away; the interruption rate is assumed", c.Name)})
 	}
 	if months := o.Market.TermMonths(); months > 0 {
-		n.Assume(Assumption{c.Name + ".term", fmt.Sprintf("%d months", months), "every hour of the term is paid, and the commitment is renewed at the same price"})
+		n.Assume(Assumption{c.Name + ".term", say("%d months", months), say("every hour of the term is paid, and the commitment is renewed at the same price")})
 	}
-	n.warn(about{stage: c.Name}.price(&choice, n.now)...)
+	n.warn(about{n.in, c.Name}.price(&choice, n.now)...)
 }

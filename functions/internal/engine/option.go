@@ -7,6 +7,7 @@ import (
 
 	"github.com/tierwise/tierwise/catalog"
 	"github.com/tierwise/tierwise/functions/internal/tco"
+	"github.com/tierwise/tierwise/functions/internal/wording"
 )
 
 // TCORequest is what to hold side by side, checked and with every default filled in.
@@ -15,6 +16,8 @@ type TCORequest struct {
 	Currency   catalog.Currency
 	ComputedAt time.Time
 	Assumed    []Assumption
+	// Language is what assumptions and warnings are written in.
+	Language wording.Language
 }
 
 // Option is a way to get work done month after month: instances that are rented,

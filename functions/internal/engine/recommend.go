@@ -93,7 +93,7 @@ func (e *Engine) plans(r Request) (Answer, error) {
 // is noted in the answer.
 func (e *Engine) problem(r Request, market *candidate.Market, stages []workload.Stage, answer *Answer) stageplan.Problem {
 	problem := frame(&r, market, stages)
-	admitted := market.Admit(&r.Constraints, r.ComputedAt, r.Data.Place, r.Data.ResultsTo)
+	admitted := market.Admit(&r.Constraints, r.ComputedAt, r.moved(&problem))
 	surveys := make([]*candidate.Survey, len(stages))
 	for i := range stages {
 		surveys[i] = candidate.NewSurvey(admitted, &stages[i], r.pin(i == problem.Main))
@@ -112,6 +112,11 @@ func frame(r *Request, market *candidate.Market, stages []workload.Stage) stagep
 		Budget: r.Budget, DeadlineSeconds: r.DeadlineSeconds,
 		Objective: r.Objective, Alternatives: max(r.Alternatives, 1), Seed: r.Seed,
 	}
+}
+
+// moved is what moves for a request.
+func (r *Request) moved(p *stageplan.Problem) candidate.Data {
+	return candidate.Data{GB: decimal.Sum(decimal.Zero, p.VolumesGB...), From: r.Data.Place, To: r.Data.ResultsTo}
 }
 
 // pin is the hardware that a stage is held to: the main one alone.

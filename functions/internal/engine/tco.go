@@ -50,7 +50,7 @@ func (e *Engine) TCO(r TCORequest) (TCO, error) {
 		return TCO{}, err
 	}
 	out := TCO{CatalogVersion: e.snapshot.Version(), ComputedAt: r.ComputedAt, Currency: r.Currency}
-	notes := NewNotes(r.Assumed, r.ComputedAt)
+	notes := NewNotes(r.Assumed, r.ComputedAt, r.Language)
 	for i := range r.Options {
 		bill, err := biller.Bill(&r.Options[i])
 		if err != nil {

@@ -110,7 +110,7 @@ func (a about) hardware(e *Engine, c *candidate.Candidate, main bool) []Warning 
 	if main && c.Nodes > 1 && c.Estimate.Ratio.Reference == "" && c.Slots == 0 {
 		all = append(all, a.fabric(c)...)
 	}
-	return all
+	return append(all, a.boxes(e, c)...)
 }
 
 // fabric are the warnings about the network between nodes that work together, unless it is

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tierwise/tierwise/catalog"
+	"github.com/tierwise/tierwise/functions/internal/wording"
 )
 
 // Advice is what a GPU needs of its software. "" is unknown.
@@ -41,8 +42,8 @@ var minorCompatibility = []driver{
 }
 
 // For advises on a GPU. A GPU whose compute capability no source gives gets no advice
-// but a note that says so.
-func For(g catalog.GPUModel) (Advice, error) {
+// but a note that says so. Notes are in the language.
+func For(g catalog.GPUModel, in wording.Language) (Advice, error) {
 	f, err := known()
 	if err != nil {
 		return Advice{}, err
@@ -50,7 +51,7 @@ func For(g catalog.GPUModel) (Advice, error) {
 	a := Advice{MinCUDA: g.MinCUDA}
 	capability, ok := parseVersion(g.ComputeCapability)
 	if !ok || g.ComputeCapability == "" {
-		a.Notes = append(a.Notes, fmt.Sprintf("no source gives the compute capability of %s: check that the image knows it", g.Name))
+		a.Notes = append(a.Notes, in.Say("no source gives the compute capability of %s: check that the image knows it", g.Name))
 		return a, nil
 	}
 	least, _ := parseVersion(g.MinCUDA)
@@ -58,7 +59,7 @@ func For(g catalog.GPUModel) (Advice, error) {
 		a.Image, a.Torch, a.CUDA = i.tag, i.torch.String(), i.cuda.String()
 		a.Driver = f.floor(i.cuda, least).String()
 	}
-	a.Notes = f.notes(&g, capability, least)
+	a.Notes = f.notes(noted{&g, capability, least}, in.Say)
 	return a, nil
 }
 
@@ -120,18 +121,24 @@ func (f *facts) floor(cuda, least version) version {
 	return oldest
 }
 
-// notes are the mismatches to expect on a GPU.
-func (f *facts) notes(g *catalog.GPUModel, capability, least version) []string {
+// noted is a GPU that notes are about, with the first CUDA release that knows it.
+type noted struct {
+	*catalog.GPUModel
+	capability, least version
+}
+
+// notes are the mismatches to expect on a GPU, as a language says them.
+func (f *facts) notes(g noted, say func(message string, args ...any) string) []string {
 	var notes []string
-	if least != nil {
-		kind := "an image"
+	if g.least != nil {
+		kind := say("an image")
 		if g.Class == catalog.Consumer {
-			kind = "a ready-made image of a marketplace box"
+			kind = say("a ready-made image of a marketplace box")
 		}
-		notes = append(notes, fmt.Sprintf("%s with CUDA older than %s does not know the %s (%s)", kind, least, g.Name, architecture(capability)))
+		notes = append(notes, say("%s with CUDA older than %s does not know the %s (%s)", kind, g.least, g.Name, architecture(g.capability)))
 	}
-	for _, lost := range f.dropped(capability) {
-		notes = append(notes, fmt.Sprintf("PyTorch %s and newer for CUDA %s do not carry %s", lost.torch, lost.cuda, architecture(capability)))
+	for _, lost := range f.dropped(g.capability) {
+		notes = append(notes, say("PyTorch %s and newer for CUDA %s do not carry %s", lost.torch, lost.cuda, architecture(g.capability)))
 	}
 	return notes
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tierwise/tierwise/catalog"
 	"github.com/tierwise/tierwise/catalog/seed"
+	"github.com/tierwise/tierwise/functions/internal/wording"
 )
 
 // gpu is a GPU of the embedded catalogue.
@@ -32,7 +33,7 @@ func TestAdviceFits(t *testing.T) {
 	}
 	for _, id := range s.GPUIDs() {
 		g, _ := s.GPU(id)
-		a, err := For(g)
+		a, err := For(g, wording.English)
 		if err != nil {
 			t.Fatalf("For(%s): %v", id, err)
 		}
@@ -63,7 +64,7 @@ func TestAdvice(t *testing.T) {
 		{"P100-16GB", "8.0", "pytorch/pytorch:2.7.1-cuda12.6-cudnn9-runtime", "525", []string{"for CUDA 12.8 do not carry sm_60"}},
 	}
 	for _, tt := range tests {
-		a, err := For(gpu(t, tt.gpu))
+		a, err := For(gpu(t, tt.gpu), wording.English)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -116,7 +117,7 @@ func TestMismatches(t *testing.T) {
 }
 
 func TestUnknownCapability(t *testing.T) {
-	a, err := For(catalog.GPUModel{Name: "T4G"})
+	a, err := For(catalog.GPUModel{Name: "T4G"}, wording.English)
 	if err != nil || a.Image != "" || len(a.Notes) != 1 {
 		t.Errorf("advice %+v, %v; want a note alone", a, err)
 	}

@@ -81,7 +81,7 @@ func Run(e *engine.Engine, r Request) (Forecast, error) {
 		return Forecast{}, err
 	}
 	f := forecaster{
-		engine: e, biller: biller, r: &r, notes: engine.NewNotes(r.Assumed, r.ComputedAt),
+		engine: e, biller: biller, r: &r, notes: engine.NewNotes(r.Assumed, r.ComputedAt, r.Language),
 		prices: make(map[catalog.OfferID]*prices), months: Months(r.First, r.Months),
 		parts: make([]map[shape][]*Part, len(r.Workloads)), shapes: make(map[span]*shaped),
 	}

@@ -161,19 +161,20 @@ func (f *forecaster) horizon() int {
 
 // assumeMovement notes how a price is taken to move.
 func (f *forecaster) assumeMovement(o *catalog.Offer, m movement, known bool) {
-	why := "every price moves as the request says"
+	say := f.r.Language.Say
+	why := say("every price moves as the request says")
 	switch {
 	case f.r.Trend.Kind == FlatTrend:
-		why = "prices stay as they are"
+		why = say("prices stay as they are")
 	case f.r.Trend.Kind == HistoryTrend && m.points > 0:
-		why = "the median slope between every two prices of its history, on a logarithmic scale, between -50% and 50%"
+		why = say("the median slope between every two prices of its history, on a logarithmic scale, between %d%% and %d%%", -50, 50)
 	case f.r.Trend.Kind == HistoryTrend:
-		why = "its history is too short to tell a trend: three prices over half a year are needed"
+		why = say("its history is too short to tell a trend: three prices over half a year are needed")
 	}
-	f.notes.Assume(engine.Assumption{Field: "price_trend." + string(o.ID), Value: percent(m.perYear) + " a year", Why: why})
-	why = "usual of the purchase model; no history tells"
+	f.notes.Assume(engine.Assumption{Field: "price_trend." + string(o.ID), Value: say("%s a year", percent(m.perYear)), Why: why})
+	why = say("usual of the purchase model; no history tells")
 	if known {
-		why = "what the trend leaves of the steps in its history"
+		why = say("what the trend leaves of the steps in its history")
 	}
-	f.notes.Assume(engine.Assumption{Field: "price_volatility." + string(o.ID), Value: percent(m.volatility) + " after a year", Why: why})
+	f.notes.Assume(engine.Assumption{Field: "price_volatility." + string(o.ID), Value: say("%s after a year", percent(m.volatility)), Why: why})
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tierwise/tierwise/catalog"
 	"github.com/tierwise/tierwise/functions/internal/engine"
+	"github.com/tierwise/tierwise/functions/internal/wording"
 )
 
 // Request is what to look ahead at, checked and with every default filled in.
@@ -21,6 +22,7 @@ type Request struct {
 	Currency    catalog.Currency
 	ComputedAt  time.Time
 	Assumed     []engine.Assumption
+	Language    wording.Language // of assumptions, warnings and the method
 }
 
 // Workload is an option that is had from one day to another.

@@ -8,6 +8,7 @@ import (
 	"github.com/tierwise/tierwise/catalog"
 	"github.com/tierwise/tierwise/functions/internal/engine"
 	"github.com/tierwise/tierwise/functions/internal/tco"
+	"github.com/tierwise/tierwise/functions/internal/wording"
 )
 
 // Forecast is the spend of months ahead. Percentiles are of the sum that they stand
@@ -18,6 +19,7 @@ type Forecast struct {
 	Currency       catalog.Currency
 	AsOf           catalog.Date // of the oldest price; unknown if one is, or if there is none
 	Zone           *time.Location
+	Language       wording.Language // of the request
 
 	Months    []Month
 	Workloads []Sum // in the order of the request, commitments last
@@ -82,7 +84,7 @@ const lines = 8
 func (f *forecaster) sum(cells [][]Cell) Forecast {
 	out := Forecast{
 		CatalogVersion: f.engine.Snapshot().Version(), ComputedAt: f.r.ComputedAt, Currency: f.r.Currency,
-		Zone: f.r.First.Location(), Cells: cells, Bills: f.bills,
+		Zone: f.r.First.Location(), Language: f.r.Language, Cells: cells, Bills: f.bills,
 	}
 	n := len(f.r.Workloads) + len(f.held)
 	s := sums{f: f, out: &out, work: make([]spread, n)}

@@ -22,8 +22,9 @@ type metric struct {
 // each combination is paid for by the month; by route, they are in the lines.
 func lines() map[string][]metric {
 	return map[string][]metric{
-		"request": {{"took_ms", "Milliseconds"}, {"failed", "Count"}, {"overload", "Count"}, {"stale", "Count"}},
-		"refresh": {{"offers", "Count"}, {"failed_feeds", "Count"}, {"quarantined", "Count"}},
+		"request":   {{"took_ms", "Milliseconds"}, {"failed", "Count"}, {"overload", "Count"}, {"stale", "Count"}},
+		"refresh":   {{"offers", "Count"}, {"failed_feeds", "Count"}, {"quarantined", "Count"}},
+		"aggregate": {{"counted", "Count"}, {"frozen", "Count"}},
 	}
 }
 

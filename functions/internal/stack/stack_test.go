@@ -193,13 +193,14 @@ func routes(t *testing.T) map[string][]string {
 	forecasts := endpoint.NewForecast(engine.New(s), time.Now)
 	named := make(map[string][]string)
 	for function, routes := range map[string][]apigw.Route{
-		"RecommendFunction": plans.Routes(),
-		"TcoFunction":       endpoint.NewTCO(engine.New(s), time.Now).Routes(),
-		"ForecastFunction":  append(forecasts.Routes(), endpoint.NewPortfolios(forecasts, nil).Routes()...),
-		"OffersFunction":    endpoint.NewCatalogue(s, time.Now).Routes(),
-		"SlackFunction":     bot.New(bot.Config{}).Routes(plans),
-		"McpFunction":       tools.Routes(nil, "test"),
-		"WebFunction":       append(site.Routes(s), endpoint.Charts{}.Routes()...),
+		"RecommendFunction":    plans.Routes(),
+		"TcoFunction":          endpoint.NewTCO(engine.New(s), time.Now).Routes(),
+		"ForecastFunction":     append(forecasts.Routes(), endpoint.NewPortfolios(forecasts, nil).Routes()...),
+		"OffersFunction":       endpoint.NewCatalogue(s, time.Now).Routes(),
+		"MeasurementsFunction": append(endpoint.NewMeasurements(nil, nil, nil).Routes(), endpoint.NewCoefficients(s, nil, time.Now).Routes()...),
+		"SlackFunction":        bot.New(bot.Config{}).Routes(plans),
+		"McpFunction":          tools.Routes(nil, "test"),
+		"WebFunction":          append(site.Routes(s), endpoint.Charts{}.Routes()...),
 	} {
 		for _, r := range routes {
 			named[function] = append(named[function], r.Method+" "+r.Path)

@@ -44,6 +44,8 @@ func TestPromises(t *testing.T) {
 		{"Logs", "RetentionInDays", "map[Ref:LogRetentionDays]"},
 		{"AccessLogs", "RetentionInDays", "map[Ref:LogRetentionDays]"},
 		{"DeadLetters", "SqsManagedSseEnabled", "true"},
+		{"AggregateStream", "EventSourceArn", "map[Fn::GetAtt:[Table StreamArn]]"},
+		{"AggregateStream", "DestinationConfig.OnFailure.Destination", "map[Fn::GetAtt:[DeadLetters Arn]]"},
 		{"UiAuthorizer", "AuthorizerType", "JWT"},
 		{"UiPortfolio", "AuthorizationType", "JWT"},
 		{"UiPortfolioForecast", "AuthorizationType", "JWT"},

@@ -76,13 +76,44 @@ func (w *witness) deeds() []deed {
 
 // operation is what of a request to DynamoDB says on which partitions it works.
 type operation struct {
-	Key, Item map[string]attribute
-	Values    map[string]attribute `json:"ExpressionAttributeValues"`
-	Requests  map[string][]struct {
+	Key, Item   map[string]attribute
+	Values      map[string]attribute   `json:"ExpressionAttributeValues"`
+	Requests    map[string]requests    `json:"RequestItems"`
+	Transaction []map[string]operation `json:"TransactItems"`
+}
+
+// requests are those of a batch: writes, or the keys of what is read.
+type requests struct {
+	Writes []struct {
 		Put    *operation `json:"PutRequest"`
 		Delete *operation `json:"DeleteRequest"`
-	} `json:"RequestItems"`
-	Transaction []map[string]operation `json:"TransactItems"`
+	}
+	Keys []map[string]attribute
+}
+
+// UnmarshalJSON reads a list of writes, or keys.
+func (r *requests) UnmarshalJSON(from []byte) error {
+	if len(from) > 0 && from[0] == '[' {
+		return json.Unmarshal(from, &r.Writes)
+	}
+	type plain requests
+	return json.Unmarshal(from, (*plain)(r))
+}
+
+// parts are the operations of the requests.
+func (r requests) parts() []operation {
+	var all []operation
+	for _, w := range r.Writes {
+		for _, part := range []*operation{w.Put, w.Delete} {
+			if part != nil {
+				all = append(all, *part)
+			}
+		}
+	}
+	for _, key := range r.Keys {
+		all = append(all, operation{Key: key})
+	}
+	return all
 }
 
 // attribute is a text in an item.
@@ -103,13 +134,9 @@ func (w *witness) note(target string, body []byte) (refuse bool) {
 				"ConditionCheck": "ConditionCheckItem", "Get": "GetItem"}[kind], part.partition()}] = true
 		}
 	}
-	for _, requests := range o.Requests {
-		for _, r := range requests {
-			for _, part := range []*operation{r.Put, r.Delete} {
-				if part != nil {
-					w.seen[deed{"dynamodb:" + name, part.partition()}] = true
-				}
-			}
+	for _, batch := range o.Requests {
+		for _, part := range batch.parts() {
+			w.seen[deed{"dynamodb:" + name, part.partition()}] = true
 		}
 	}
 	if len(o.Transaction)+len(o.Requests) == 0 {

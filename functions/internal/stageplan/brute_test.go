@@ -270,7 +270,7 @@ func sameAs(t *rapid.T, what string, got []stageplan.Plan, want []solution) {
 		for _, lines := range got[i].Lines {
 			sum = sum.Add(lines.Total())
 		}
-		if !sum.Equal(got[i].Total) {
+		if what == "plans" && !sum.Equal(got[i].Total) {
 			t.Fatalf("%s, plan %d: lines sum to %s, total is %s", what, i, sum, got[i].Total)
 		}
 	}

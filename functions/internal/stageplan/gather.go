@@ -138,10 +138,14 @@ func (g *gatherer) labels(last int) []label {
 }
 
 // spread is how much the history of moves can change the cost of a move and of those
-// after it. The last move is part of its candidates' points.
+// after it, the one that takes results away included.
 func (g *gatherer) spread(move int) tco.Nano {
+	last := len(g.stages) - 1
+	if g.gauge.s.problem.To != nil {
+		last++
+	}
 	cost := tco.Nano(0)
-	for ; move < len(g.stages); move++ {
+	for ; move <= last; move++ {
 		widest := tco.Nano(0)
 		for way := range g.gauge.s.carrier.market.Ways() {
 			region, internet, _ := g.gauge.s.carrier.outOf(move, way)

@@ -21,6 +21,7 @@ type carrier struct {
 	seconds []int64
 	edges   [][]edge // per move and way out
 	numbers map[catalog.ProviderID]uint16
+	costs   map[fare]decimal.Decimal
 }
 
 // load is a move's volume and what may have left before it, for ladders.
@@ -39,7 +40,7 @@ type edge struct {
 
 // newCarrier prepares the moves of a problem.
 func newCarrier(p *Problem) *carrier {
-	c := &carrier{market: p.Market, volumes: p.VolumesGB, numbers: make(map[catalog.ProviderID]uint16)}
+	c := &carrier{market: p.Market, volumes: p.VolumesGB, numbers: make(map[catalog.ProviderID]uint16), costs: make(map[fare]decimal.Decimal)}
 	sums := []decimal.Decimal{decimal.Zero}
 	for _, gb := range p.VolumesGB {
 		c.before = append(c.before, sums)
@@ -207,24 +208,54 @@ func (c *carrier) enclose(index int, t *candidate.Traffic) tco.Bound {
 	return b
 }
 
-// exact prices all moves of a plan in order, summing what leaves each provider
-// over the month.
-func (c *carrier) exact(sites []candidate.Site) []Move {
-	used := make(map[catalog.ProviderID]decimal.Decimal)
-	moves := make([]Move, len(c.volumes))
-	for i := range moves {
+// exact prices all moves of a plan in order, summing what leaves each provider over
+// the month.
+func (c *carrier) exact(sites []*candidate.Site, each func(Move)) {
+	var moved uint16 // which moves take data away
+	for i := range c.volumes {
 		from, to := sites[i], sites[i+1]
-		moves[i] = Move{From: from, To: to, GB: c.volumes[i]}
-		if from == to || c.volumes[i].IsZero() {
-			continue
+		m := Move{From: *from, To: *to, GB: c.volumes[i]}
+		if *from != *to && !c.volumes[i].IsZero() {
+			t := c.traffic(*from, *to)
+			m.Seconds, m.Assumed = c.seconds[i], t.Assumed
+			m.Cost = c.cost(i, t, moved&leaving(sites[:i], from.Place.Provider))
+			moved |= 1 << i
 		}
-		t := c.traffic(from, to)
-		before := used[from.Place.Provider]
-		used[from.Place.Provider] = before.Add(c.volumes[i])
-		amount := tco.Exact(tco.EgressAfter(t.Rate, before, c.volumes[i]))
-		moves[i].Seconds = c.seconds[i]
-		moves[i].Cost = t.Conversion.Convert(amount).Round(tco.Places)
-		moves[i].Assumed = t.Assumed
+		each(m)
+	}
+}
+
+// leaving are the moves that start with a provider.
+func leaving(from []*candidate.Site, p catalog.ProviderID) (moves uint16) {
+	for i := range from {
+		if from[i].Place.Provider == p {
+			moves |= 1 << i
+		}
 	}
 	return moves
+}
+
+// fare is what the exact cost of a move depends on: over which way it goes, and which
+// moves left the provider before.
+type fare struct {
+	move    int
+	traffic *candidate.Traffic
+	before  uint16
+}
+
+// cost is the exact cost of a move, remembered.
+func (c *carrier) cost(move int, t *candidate.Traffic, before uint16) decimal.Decimal {
+	key := fare{move, t, before}
+	cost, known := c.costs[key]
+	if !known {
+		used := decimal.Zero
+		for j := range move {
+			if before&(1<<j) != 0 {
+				used = used.Add(c.volumes[j])
+			}
+		}
+		cost = t.Conversion.Convert(tco.Exact(tco.EgressAfter(t.Rate, used, c.volumes[move]))).Round(tco.Places)
+		c.costs[key] = cost
+	}
+	return cost
 }

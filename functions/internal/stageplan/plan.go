@@ -45,8 +45,8 @@ type Move struct {
 // Plan is a choice for every stage, priced exactly.
 type Plan struct {
 	Choices []*candidate.Candidate
-	Moves   []Move // as Problem.VolumesGB; moves within a site cost nothing
-	Lines   []tco.Lines
+	Moves   []Move          // as Problem.VolumesGB; moves within a site cost nothing
+	Lines   []tco.Lines     // like Moves, only of a result's Plans
 	Total   decimal.Decimal // the exact sum of all lines
 	Seconds int64           // expected wall time, moves included
 	P95     int64           // 95th percentile of that by simulation; in a frontier that or the sum of the stages'

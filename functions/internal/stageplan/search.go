@@ -21,6 +21,7 @@ type searcher struct {
 	// ceiling is an objective value that no plan worth having exceeds.
 	ceiling float64
 
+	route    []*candidate.Site // of sites, used again and again
 	drawn    *spot.Scenarios
 	vicinity *near
 	partial  bool // some plans near the deadline were not tested

@@ -6,16 +6,15 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/tierwise/tierwise/functions/internal/candidate"
-	"github.com/tierwise/tierwise/functions/internal/tco"
 )
 
 // settle prices complete labels exactly and keeps the plans within the budget,
-// in order.
+// in order. They have no lines and moves yet.
 func (s *searcher) settle(labels []label) []Plan {
-	priced := make(map[*candidate.Candidate]tco.Lines)
+	totals := make(map[*candidate.Candidate]decimal.Decimal)
 	plans := make([]Plan, 0, len(labels))
 	for i := range labels {
-		p := s.plan(&labels[i], priced)
+		p := s.plan(&labels[i], totals)
 		if !s.problem.Budget.Valid || p.Total.LessThanOrEqual(s.problem.Budget.Decimal) {
 			plans = append(plans, p)
 		}
@@ -24,53 +23,60 @@ func (s *searcher) settle(labels []label) []Plan {
 	return plans
 }
 
-// plan turns a complete label into an exactly priced plan. Lines of candidates
-// met before are taken from priced.
-func (s *searcher) plan(l *label, priced map[*candidate.Candidate]tco.Lines) Plan {
-	var p Plan
-	for at := l; at.choice != nil; at = at.before {
-		p.Choices = append(p.Choices, at.choice.Candidate)
+// plan turns a complete label into an exactly priced plan. Totals of candidates met
+// before are taken from totals.
+func (s *searcher) plan(l *label, totals map[*candidate.Candidate]decimal.Decimal) Plan {
+	p := Plan{Choices: make([]*candidate.Candidate, len(s.problem.Stages))}
+	for at, i := l, len(p.Choices)-1; at.choice != nil; at, i = at.before, i-1 {
+		p.Choices[i] = at.choice.Candidate
 	}
-	slices.Reverse(p.Choices)
 	for _, c := range p.Choices {
-		lines, seen := priced[c]
+		total, seen := totals[c]
 		if !seen {
-			lines = c.Lines()
-			priced[c] = lines
+			total = c.Lines().Total()
+			totals[c] = total
 		}
-		p.Lines = append(p.Lines, lines)
+		p.Total = p.Total.Add(total)
 		p.Seconds += c.Seconds
 		p.P95 += c.P95
 	}
-	p.Moves = s.carrier.exact(s.sites(p.Choices))
-	p.Total = decimal.Zero
-	for i, m := range p.Moves {
-		stage := min(i, len(p.Lines)-1)
-		p.Lines[stage].Network = p.Lines[stage].Network.Add(m.Cost)
-		p.Seconds += m.Seconds
-		p.P95 += m.Seconds
-	}
-	for _, lines := range p.Lines {
-		p.Total = p.Total.Add(lines.Total())
-	}
+	s.carrier.exact(s.sites(p.Choices), func(m Move) {
+		if m.Seconds > 0 {
+			p.Total = p.Total.Add(m.Cost)
+			p.Seconds += m.Seconds
+			p.P95 += m.Seconds
+		}
+	})
 	return p
 }
 
+// detail adds lines and moves to a plan.
+func (s *searcher) detail(p *Plan) {
+	for _, c := range p.Choices {
+		p.Lines = append(p.Lines, c.Lines())
+	}
+	s.carrier.exact(s.sites(p.Choices), func(m Move) {
+		stage := min(len(p.Moves), len(p.Lines)-1)
+		p.Lines[stage].Network = p.Lines[stage].Network.Add(m.Cost)
+		p.Moves = append(p.Moves, m)
+	})
+}
+
 // sites are the ends of all moves, in order.
-func (s *searcher) sites(choices []*candidate.Candidate) []candidate.Site {
-	sites := make([]candidate.Site, 0, len(choices)+2)
-	first, last := choices[0].Site, choices[len(choices)-1].Site
+func (s *searcher) sites(choices []*candidate.Candidate) []*candidate.Site {
+	sites := append(s.route[:0], &choices[0].Site)
 	if s.problem.From != nil {
-		first = *s.problem.From
+		sites[0] = s.problem.From
 	}
-	if s.problem.To != nil {
-		last = *s.problem.To
-	}
-	sites = append(sites, first)
 	for _, c := range choices {
-		sites = append(sites, c.Site)
+		sites = append(sites, &c.Site)
 	}
-	return append(sites, last)
+	last := &choices[len(choices)-1].Site
+	if s.problem.To != nil {
+		last = s.problem.To
+	}
+	s.route = append(sites, last)
+	return s.route
 }
 
 // frontier keeps of ordered plans those that none before beats in time.

@@ -27,6 +27,9 @@ func Solve(p Problem) Result {
 	}
 	result.Plans = s.alternatives(*best)
 	s.simulate(result.Plans)
+	for i := range result.Plans {
+		s.detail(&result.Plans[i])
+	}
 	result.Partial = s.partial
 	return result
 }
@@ -194,6 +197,6 @@ func PriceOnly(p Problem) (total decimal.Decimal, ok bool) {
 		chain[i+1] = label{choice: &choice{Candidate: &stage[0]}, before: &chain[i]}
 	}
 	s := &searcher{problem: &p, carrier: newCarrier(&p)}
-	plan := s.plan(&chain[len(p.Stages)], make(map[*candidate.Candidate]tco.Lines))
+	plan := s.plan(&chain[len(p.Stages)], make(map[*candidate.Candidate]decimal.Decimal))
 	return plan.Total, true
 }

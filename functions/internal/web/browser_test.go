@@ -63,6 +63,8 @@ var looks = []struct{ name, target string }{
 	{"forecast-form", "/forecast?lang=%s"},
 	{"forecast", "/forecast?of=offer&gpu=L4&hours_per_day=20&growth_pct_per_month=10&budget_per_month=90&lang=%s"},
 	{"market", "/market?gpu=A100,H100,L4&lang=%s"},
+	{"coefficients", "/coefficients?lang=%s"},
+	{"coefficients-of-a-gpu", "/coefficients?gpu=A100&lang=%s"},
 	{"docs", "/v1/docs?lang=%s"},
 }
 

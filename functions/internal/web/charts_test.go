@@ -17,7 +17,7 @@ var pictureLink = regexp.MustCompile(`href="\./(v1/charts/[A-Za-z0-9_-]+\.png)"`
 func TestPagesLinkToPictures(t *testing.T) {
 	s := smallCatalogue(t)
 	drawn := apigw.NewRouter(slog.New(slog.DiscardHandler), noon, append(siteOver(t, nil).Routes(s), pictures(t).Routes()...)...)
-	plain, err := NewSite(func(s *catalog.Snapshot) []apigw.Route { return endpoint.Answers(s, noon, endpoint.Charts{}) }, nil)
+	plain, err := NewSite(func(s *catalog.Snapshot) []apigw.Route { return endpoint.Shown(s, noon, endpoint.Charts{}) }, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,9 +31,6 @@ func newEdition(s *catalog.Snapshot, api API) *edition {
 	return e
 }
 
-// has reports whether the API has a route.
-func (e *edition) has(method, path string) bool { return e.routes[method+" "+path] != nil }
-
 // ask answers a request of the API. Its errors are the API's.
 func (e *edition) ask(ctx context.Context, r *apigw.Request) (apigw.Response, error) {
 	handler := e.routes[r.Method+" "+r.Path]

@@ -123,7 +123,7 @@ func (x *Site) forecast(ctx context.Context, v *visit) (apigw.Response, error) {
 // forecastDocument is the request for a forecast. A job in words is read by the API.
 func (v *visit) forecastDocument(ctx context.Context, kind string, asked url.Values) (map[string]any, error) {
 	workload := map[string]any{}
-	document := map[string]any{"workloads": []any{workload}}
+	document := map[string]any{"workloads": []any{workload}, "language": string(v.lang)}
 	documentOf(forecastInputs(), kind, asked, document)
 	if kind != ofJob {
 		return document, nil

@@ -88,6 +88,8 @@ type form struct {
 	Order    []string       // of the fields
 	Problems []shownProblem // what no field is to blame for
 	Names    map[string][]string
+	Rest     string // the request that it was filled in from, if it can't say all of it
+	Kept     []fact // what of that it has no fields for
 }
 
 // Wrong are the fields that something is wrong with.
@@ -221,6 +223,9 @@ func filledOf(in input, values url.Values) filled {
 	f := filled{input: in, Value: strings.TrimSpace(printable(values.Get(in.Name))), Chosen: make(map[string]bool)}
 	for _, value := range values[in.Name] {
 		f.Chosen[value] = true
+	}
+	if in.As == asOne && f.Value != "" && labelOf(in.Choices, f.Value) == f.Value && !slices.Contains(in.Choices, choice{f.Value, f.Value}) {
+		f.Choices = append(slices.Clone(in.Choices), choice{f.Value, f.Value}) // the API may take more than the form offers
 	}
 	return f
 }

@@ -23,7 +23,7 @@ func (x *Site) home(ctx context.Context, v *visit) (apigw.Response, error) {
 	if err := v.known(); err != nil {
 		return apigw.Response{}, err
 	}
-	p := v.page(v.say("The cheapest way to rent GPUs for a job"), x.homeOf(ctx, v, v.form(planInputs(), "finetune", nil)))
+	p := v.page(v.say("The cheapest way to rent GPUs for a job"), x.homeOf(ctx, v, v.planForm("finetune", nil)))
 	return x.render(http.StatusOK, "home", p)
 }
 

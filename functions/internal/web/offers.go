@@ -261,7 +261,7 @@ func (x *Site) offer(ctx context.Context, v *visit) (apigw.Response, error) {
 // none if its bill can't be made, such as of an offer without a price.
 func (v *visit) purchases(ctx context.Context, id string) ([]purchase, error) {
 	var response schemas.TCOResponse
-	asked := schemas.TCORequest{Option: schemas.Option{Resources: []schemas.Resource{{OfferID: id}}}}
+	asked := schemas.TCORequest{Language: string(v.lang), Option: schemas.Option{Resources: []schemas.Resource{{OfferID: id}}}}
 	if err := v.post(ctx, endpoint.TCOPath, asked, &response); err != nil {
 		if _, invalid := errors.AsType[*schemas.ValidationError](err); invalid {
 			return nil, nil

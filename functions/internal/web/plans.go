@@ -19,7 +19,8 @@ import (
 type planned struct {
 	Response      *schemas.RecommendResponse
 	Understood    []fact
-	Plans         []plan // none if nothing meets the constraints
+	Meant         []choice // questions that may have been meant, by what differs
+	Plans         []plan   // none if nothing meets the constraints
 	Rejected      []rejection
 	Nearest       []relaxation
 	Frontier      *scatter
@@ -62,7 +63,7 @@ type rejection struct {
 
 // plans is the page that answers a question or the form.
 func (x *Site) plans(ctx context.Context, v *visit) (apigw.Response, error) {
-	if err := v.known(append(parametersOf(planInputs()), "q", "kind")...); err != nil {
+	if err := v.known(append(parametersOf(planInputs()), "q", "kind", keptParameter)...); err != nil {
 		return apigw.Response{}, err
 	}
 	asked := v.asked()
@@ -73,23 +74,20 @@ func (x *Site) plans(ctx context.Context, v *visit) (apigw.Response, error) {
 	if !slices.ContainsFunc(kinds(), func(c choice) bool { return c.Value == kind }) {
 		return apigw.Response{}, apigw.InvalidParameter("kind", "want one of "+list(kinds())+"; got "+schemas.Quoted(kind))
 	}
-	document := map[string]any{"language": string(v.lang)}
-	if kind != "rental" {
-		document["workload"] = map[string]any{"kind": kind}
-	} else {
-		document["rental"] = map[string]any{}
+	document, err := planRequest(kind, asked, v.lang)
+	if err != nil {
+		return apigw.Response{}, err
 	}
-	document = documentOf(planInputs(), kind, asked, document)
-	filledIn := v.form(planInputs(), kind, asked)
+	filledIn := v.planForm(kind, asked)
 	var response schemas.RecommendResponse
-	err := v.post(ctx, endpoint.RecommendPath, document, &response)
+	err = v.post(ctx, endpoint.RecommendPath, document, &response)
 	if filledIn.blame(err, v.say) {
 		return x.render(http.StatusBadRequest, "home", v.page(v.say("Check the form"), x.homeOf(ctx, v, filledIn)))
 	}
 	if err != nil {
 		return apigw.Response{}, err
 	}
-	return x.shown(v, &response, filledIn)
+	return x.shown(v, &response, posed{document, filledIn})
 }
 
 // answered is the page that answers a question in words.
@@ -111,15 +109,21 @@ func (x *Site) answered(ctx context.Context, v *visit) (apigw.Response, error) {
 		}
 		response.Interpreted, response.NotUnderstood, response.Suggestions = read.Interpreted, read.NotUnderstood, read.Suggestions
 	}
-	fields, err := flat(response.Interpreted)
+	document, err := asDocument(response.Interpreted)
 	if err != nil {
 		return apigw.Response{}, err
 	}
-	kind := orDefault(fields["/workload/kind"], "finetune")
-	if response.Interpreted != nil && response.Interpreted.Rental != nil {
-		kind = "rental"
+	values, err := formValues(document)
+	if err != nil {
+		return apigw.Response{}, err
 	}
-	return x.shown(v, &response, v.form(planInputs(), kind, valuesOf(planInputs(), kind, fields)))
+	return x.shown(v, &response, posed{document, v.planForm(values.Get("kind"), values)})
+}
+
+// posed is a request that was answered, and the form that makes it.
+type posed struct {
+	request map[string]any
+	form    form
 }
 
 // orDefault is a text, or another one if it is empty.
@@ -131,8 +135,8 @@ func orDefault(text, otherwise string) string {
 }
 
 // shown is the page of an answer.
-func (x *Site) shown(v *visit, r *schemas.RecommendResponse, f form) (apigw.Response, error) {
-	shown := planned{Response: r, Form: f, Frontier: scatterOf(r)}
+func (x *Site) shown(v *visit, r *schemas.RecommendResponse, to posed) (apigw.Response, error) {
+	shown := planned{Response: r, Form: to.form, Frontier: scatterOf(r)}
 	for i := range r.Plans {
 		shown.Plans = append(shown.Plans, planOf(&r.Plans[i], r.Currency))
 	}
@@ -152,7 +156,7 @@ func (x *Site) shown(v *visit, r *schemas.RecommendResponse, f form) (apigw.Resp
 	}
 	subject := printable(v.request.Query.Get("q"))
 	if subject == "" {
-		subject = v.say(labelOf(kinds(), f.Kind))
+		subject = v.say(labelOf(kinds(), to.form.Kind))
 	}
 	title := v.say("No plan for %s", subject)
 	if len(shown.Plans) > 0 {
@@ -160,8 +164,13 @@ func (x *Site) shown(v *visit, r *schemas.RecommendResponse, f form) (apigw.Resp
 	}
 	p := v.page(title, nil)
 	for _, n := range r.Nearest {
-		shown.Nearest = append(shown.Nearest, relaxation{Nearest: n, Link: shown.relaxed(n, p)})
+		link, err := relaxed(to.request, n, p)
+		if err != nil {
+			return apigw.Response{}, err
+		}
+		shown.Nearest = append(shown.Nearest, relaxation{Nearest: n, Link: link})
 	}
+	shown.Meant = p.meant("q", r.Suggestions)
 	shown.Share = p.Here(instantParameter, r.ComputedAt, versionParameter, r.CatalogVersion, langParameter, string(v.lang))
 	shown.Today = p.Here(instantParameter, "", versionParameter, "")
 	if q := v.request.Query.Get("q"); q != "" {
@@ -170,38 +179,6 @@ func (x *Site) shown(v *visit, r *schemas.RecommendResponse, f form) (apigw.Resp
 	}
 	p.Content = shown
 	return x.render(http.StatusOK, "plans", p)
-}
-
-// relaxation is what to relax to get a plan, and where that is taken; "" if the form
-// does not have everything that was asked for.
-type relaxation struct {
-	schemas.Nearest
-	Link string
-}
-
-// relaxed leads to the plans of the same form with one constraint relaxed.
-func (a *planned) relaxed(n schemas.Nearest, p view) string {
-	beyond := func(f fact) bool { return strings.Contains(f.Label, ".") } // the form has no name for it
-	at := slices.IndexFunc(planInputs(), func(in input) bool { return in.Pointer == "/"+strings.ReplaceAll(n.Field, ".", "/") })
-	if at < 0 || slices.ContainsFunc(a.Understood, beyond) {
-		return ""
-	}
-	query := url.Values{"kind": {a.Form.Kind}}
-	for _, name := range a.Form.Order {
-		f := a.Form.Fields[name]
-		switch {
-		case f.As == asSeveral:
-			query[name] = slices.Sorted(maps.Keys(f.Chosen))
-		case f.Value != "":
-			query.Set(name, f.Value)
-		}
-	}
-	in := planInputs()[at]
-	query.Set(in.Name, n.Value)
-	if in.As == asSeveral {
-		query[in.Name] = listed(n.Value)
-	}
-	return p.to("plans", query)
 }
 
 // planOf puts a plan in texts.
@@ -284,7 +261,7 @@ func understood(r *schemas.RecommendRequest) ([]fact, error) {
 		facts = append(facts, fact{in.Label, labelOf(in.Choices, text)})
 	}
 	for _, pointer := range slices.Sorted(maps.Keys(fields)) {
-		facts = append(facts, fact{strings.ReplaceAll(strings.TrimPrefix(pointer, "/"), "/", "."), fields[pointer]})
+		facts = append(facts, fact{dotted(pointer), fields[pointer]})
 	}
 	return facts, nil
 }
@@ -354,7 +331,8 @@ type failure struct {
 	schemas.ProblemDocument
 	Problems   []told
 	Understood []fact
-	Today      string // the same page with the current catalogue, if that may help
+	Meant      []choice // links to what may have been asked instead
+	Today      string   // the same page with the current catalogue, if that may help
 }
 
 // told is what is wrong, and what may have been meant.
@@ -378,6 +356,7 @@ func (x *Site) failed(r *apigw.Request, problem schemas.ProblemDocument) apigw.R
 	if problem.Status == http.StatusNotFound && r.Query.Get(versionParameter) != "" {
 		shown.Today = v.Here(instantParameter, "", versionParameter, "")
 	}
+	shown.Meant = v.meant(questionIn(r), problem.Suggestions)
 	v.Title, v.Content = say(x.words[v.Lang], problem.Title)+" - Tierwise", shown
 	answer, written := x.render(problem.Status, "failed", v)
 	if errors.Join(err, written) != nil { // a page of plain texts is always written

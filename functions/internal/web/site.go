@@ -117,12 +117,9 @@ func (x *Site) Routes(s *catalog.Snapshot) []apigw.Route {
 	routes := []apigw.Route{{Method: http.MethodGet, Path: AssetsPath, Handler: x.asset}, endpoint.Contract(), endpoint.Health(s)}
 	for path, show := range map[string]show{
 		HomePath: x.home, PlansPath: x.plans, OffersPath: x.offers, OfferPath: x.offer,
-		ForecastPath: x.forecast, MarketPath: x.market, DocsPath: x.contract,
+		ForecastPath: x.forecast, MarketPath: x.market, MeasuredPath: x.coefficients, DocsPath: x.contract,
 	} {
 		routes = append(routes, x.route(path, now, show))
-	}
-	if now.has(http.MethodGet, coefficientsPath) {
-		routes = append(routes, x.route(MeasuredPath, now, x.coefficients))
 	}
 	return routes
 }

@@ -100,7 +100,7 @@ func (v *visit) instant() url.Values {
 func (v *visit) page(title string, content any) view {
 	p := viewOf(v.request)
 	p.Title, p.Content, p.Lang, p.Stale, p.Old = title+" - Tierwise", content, v.lang, v.stale, v.old
-	p.Version, p.Measured = string(v.snapshot.Version()), v.has("GET", coefficientsPath)
+	p.Version = string(v.snapshot.Version())
 	return p
 }
 
@@ -115,7 +115,6 @@ type view struct {
 	Version       string // of the catalogue
 	Stale         bool   // the store could not be asked whether the catalogue is current
 	Old           bool   // the catalogue is not the current one
-	Measured      bool   // there are coefficients to show
 	Content       any
 
 	query url.Values
@@ -168,6 +167,32 @@ func (v view) Here(pairs ...string) string {
 		}
 	}
 	return v.to((&url.URL{Path: v.Path}).EscapedPath(), query)
+}
+
+// meant are links to this page with a question in words in which a piece that was not
+// understood is replaced by what it may have been meant for.
+func (v view) meant(parameter string, suggestions []schemas.Suggestion) []choice {
+	var all []choice
+	asked := printable(v.query.Get(parameter))
+	for _, s := range suggestions {
+		lower := strings.ToLower(asked)
+		at := strings.Index(lower, strings.ToLower(s.Text))
+		if at < 0 || len(lower) != len(asked) {
+			continue
+		}
+		for _, word := range s.Near {
+			all = append(all, choice{v.Here(parameter, asked[:at]+word+asked[at+len(s.Text):]), word})
+		}
+	}
+	return all
+}
+
+// questionIn is the parameter that a page is asked a question in words with.
+func questionIn(r *apigw.Request) string {
+	if r.Query.Get("job") != "" {
+		return "job"
+	}
+	return "q"
 }
 
 // Stated is the language if the page's address states it, for forms to keep it.

@@ -57,7 +57,7 @@ func pictures(t testing.TB) endpoint.Charts {
 // siteOver are the pages over any catalogue.
 func siteOver(t testing.TB, past Past) *Site {
 	t.Helper()
-	site, err := NewSite(func(s *catalog.Snapshot) []apigw.Route { return endpoint.Answers(s, noon, pictures(t)) }, past)
+	site, err := NewSite(func(s *catalog.Snapshot) []apigw.Route { return endpoint.Shown(s, noon, pictures(t)) }, past)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,6 +124,8 @@ func TestPages(t *testing.T) {
 		{"a form of no kind", "/plans?kind=dance", 400, []string{"want one of finetune"}},
 		{"a form for development", "/plans?kind=devtest&models=7&vram_gb_each=5&hours_per_day=8&days=20" + at, 200, []string{`value="7"`, "Development"}},
 		{"a form for development without anything", "/plans?kind=devtest", 400, []string{`id="f-models-problem"`}},
+		{"a form with a request that is none", "/plans?kind=finetune&model=7B&rest=[1]", 400, []string{"rest: want a request"}},
+		{"a form with a bad request", "/plans?kind=finetune&model=7B&rest=" + url.QueryEscape(`{"constraints": 5, "x": "\"><b>"}`), 400, []string{"There is a problem", `name="rest"`, "unknown field"}},
 		{"offers", "/offers", 200, []string{"<table", "USD per GPU-hour", `aria-sort="ascending"`}},
 		{"offers filtered", "/offers?gpu=L4&q=&country=EU&ecc=true&page=x", 200, []string{`value="L4"`}},
 		{"no offers", "/offers?gpu=L4&max_price_per_gpu_hour=0.0001", 200, []string{"No offer matches", "filters leave none"}},
@@ -138,6 +140,10 @@ func TestPages(t *testing.T) {
 		{"a forecast in no format", "/forecast?of=offer&gpu=L4&format=pdf", 400, []string{"want json, csv, xlsx or focus"}},
 		{"market", "/market", 200, []string{"Hyperscalers", "GPUs and what they rent for"}},
 		{"market of no GPU", "/market?gpu=L44", 400, []string{`id="f-gpu-problem"`}},
+		{"coefficients", "/coefficients", 200, []string{"Nothing was measured yet", "probe-agent enroll", "<h2>Priors</h2>", "/coefficients", `id="f-gpu"`}},
+		{"coefficients of a GPU", "/coefficients?gpu=L4", 200, []string{"all its instances", "P <span class=\"quiet\">prior</span>", `value="L4"`}},
+		{"coefficients in Chinese", "/coefficients?lang=zh", 200, []string{"尚无实测数据", "贡献实测数据"}},
+		{"coefficients of no GPU", "/coefficients?gpu=L44", 400, []string{`id="f-gpu-problem"`, "Did you mean"}},
 		{"docs", "/v1/docs", 200, []string{"<h1>Tierwise: the API</h1>", `href="./../v1/docs"`, `href="./../v1/openapi.json"`}},
 		{"docs take no parameter", "/v1/docs?a=b", 400, []string{`action="./../plans"`}},
 		{"a version that is not kept", "/plans?q=cheapest+7B+fine-tune&catalog_version=2020-01-01", 404, []string{"is not kept", "today&#39;s prices", `href="./plans?q=cheapest`}},
@@ -346,13 +352,13 @@ func spoken(t *testing.T) map[string]bool {
 			all[m[1]] = true
 		}
 	}
-	for _, in := range slices.Concat(planInputs(), offerInputs(), forecastInputs(), marketInputs()) {
+	for _, in := range slices.Concat(planInputs(), offerInputs(), forecastInputs(), marketInputs(), coefficientInputs()) {
 		all[in.Label], all[in.Hint] = true, true
 		for _, c := range in.Choices {
 			all[c.Label] = true
 		}
 	}
-	for _, c := range kinds() {
+	for _, c := range slices.Concat(kinds(), tiers()) {
 		all[c.Label] = true
 	}
 	for _, reason := range display.Reasons() {

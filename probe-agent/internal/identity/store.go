@@ -27,9 +27,10 @@ type Enrolment struct {
 	KeyID       string  `json:"key_id"`
 	Fingerprint string  `json:"fingerprint"`
 	Consent     Consent `json:"consent"`
-	// Provider, Region and Kind are sent as the user typed them.
+	// Provider, Region, SKU and Kind are sent as the user typed them.
 	Provider string `json:"provider,omitempty"`
 	Region   string `json:"region,omitempty"`
+	SKU      string `json:"sku,omitempty"`
 	Kind     string `json:"kind,omitempty"`
 }
 

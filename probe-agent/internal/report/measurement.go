@@ -24,6 +24,7 @@ type Measurement struct {
 
 	Provider string `json:"provider,omitempty"` // as the user typed it
 	Region   string `json:"region,omitempty"`
+	SKU      string `json:"sku,omitempty"`
 	Reporter string `json:"reporter,omitempty"` // tenant, or provider if it owns the box
 
 	System   System  `json:"system"`

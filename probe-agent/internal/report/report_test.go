@@ -23,7 +23,7 @@ const schemaFile = "../../../schemas/measurement.schema.json"
 // is not ours: read the package comment first, and the consent that enroll shows.
 var allowed = strings.Fields(`
 schema agent_version seq source kind boot_id boot_day mono_start_seconds mono_end_seconds wall_start wall_end
-clock_offset_seconds provider region reporter system driver_version nvml_version cuda_driver_version cpus rules
+clock_offset_seconds provider region sku reporter system driver_version nvml_version cuda_driver_version cpus rules
 interval_seconds window_seconds busy_share busy_utilization_percent busy_power_share busy_sm_utilization_share cold_seconds
 sufficient_busy_seconds sufficient_steady_seconds topology a b ancestor nvlinks p2p gpus gpu model pci_device_id
 compute_capability memory_total_bytes clock_sm_max_mhz clock_memory_max_mhz power_limit_enforced_watts
@@ -216,7 +216,7 @@ func header() *Measurement {
 		{0, 1}: {Ancestor: sampler.Of(sampler.AncestorPIX), Read: sampler.Of(0), Write: sampler.Of(0)}}}
 	inventory.Versions = sampler.Versions{Driver: sampler.Of("550.54.15"), NVML: sampler.Of("12.550.54.15"), CUDA: sampler.Of("12.4")}
 	return &Measurement{Schema: Schema, AgentVersion: "1.2.3", Source: "nvml", Kind: "watch", BootID: "0123456789abcdef",
-		BootDay: "2026-11-30", Provider: "some provider", Region: "eu-1", Reporter: "tenant",
+		BootDay: "2026-11-30", Provider: "some provider", Region: "eu-1", SKU: "x1.8xlarge", Reporter: "tenant",
 		System: NewSystem(inventory.Versions, 8), Rules: NewRules(window.DefaultRules(), time.Second), Topology: NewTopology(inventory),
 		GPUs: []GPU{{Facts: NewFacts(d, &d.Readings)}, {Facts: NewFacts(d, &d.Readings)}}}
 }

@@ -26,6 +26,7 @@ type Enrolment struct {
 	Consent      Consent   `json:"consent"`
 	Provider     string    `json:"provider,omitempty"`
 	Region       string    `json:"region,omitempty"`
+	SKU          string    `json:"sku,omitempty"`
 	Reporter     string    `json:"reporter"` // tenant or provider
 	Replaces     *Replaces `json:"replaces,omitempty"`
 }
