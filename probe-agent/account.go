@@ -24,9 +24,9 @@ const consentText = "2026-12"
 const consent = `Enrolling lets this box send what it measures of its GPUs: models, clocks, power,
 temperatures, memory errors, links, driver versions, how long the GPUs worked, rates that
 you let your program report, and provider, region and instance type as you type them. GPUs
-are named by a keyed hash. No hostname, address, process, path, serial number or raw UUID is sent.
-"probe-agent upload --dry-run" prints the exact bytes; "probe-agent forget" has it all
-deleted.
+are named by a keyed hash. No hostname, address, process, path, serial number or raw UUID
+is sent. "probe-agent upload --dry-run" prints the exact bytes; "probe-agent forget" has
+it all deleted.
 `
 
 // enrollFlags are the flags of enroll.

@@ -269,10 +269,10 @@ func (v *verifier) remember(inventory *sampler.Inventory) error {
 
 // keepReport keeps the outcome in the spool, without its texts, if the user wants it.
 func (v *verifier) keepReport(inventory *sampler.Inventory) error {
-	if !v.f.share || inventory == nil || len(inventory.Devices) == 0 || v.machine.scenario != nil {
+	if !v.f.share || inventory == nil || len(inventory.Devices) == 0 {
 		return nil
 	}
-	b, err := v.p.openBox(v.c.state)
+	b, err := v.p.openBox(v.f.source.state(v.c.state))
 	if err != nil {
 		return err
 	}

@@ -97,6 +97,20 @@ func TestFollowsTheStore(t *testing.T) {
 	}
 }
 
+// Who knows that another version is current need not wait for a minute.
+func TestExpire(t *testing.T) {
+	var c clock
+	f := newFlaky(t)
+	publish(t, f, "", "v1")
+	m := mirror.New(mirror.Config{Source: f, Now: c.now})
+	latest(t, m)
+	publish(t, f, "v1", "v2")
+	m.Expire()
+	if v := latest(t, m); v.Snapshot.Version() != "v2" || f.checks.Load() != 2 {
+		t.Errorf("got %s after %d checks, want v2 after 2", v.Snapshot.Version(), f.checks.Load())
+	}
+}
+
 func TestStaleWhileUnreachable(t *testing.T) {
 	var c clock
 	f := newFlaky(t)

@@ -74,10 +74,12 @@ func (l loop) measure(tenant string) {
 	}
 	machine := []string{"--scenario", filepath.Join("../../probe-agent/testdata/loop", tenant+".json"), "--state", filepath.Join(l.home, tenant)}
 	for _, command := range [][]string{
-		{"enroll", "--server", l.base, "--code", strings.TrimSpace(stdout.String()), "--provider", "Dataoorts"}, {"run"}, {"upload"},
+		{"enroll", "--server", l.base, "--code", strings.TrimSpace(stdout.String()), "--provider", "Dataoorts"}, {"run"},
+		{"verify", "--share", "--claim", "gpu=A100-40GB-SXM"}, {"upload"},
 	} {
-		out, err := exec.CommandContext(l.t.Context(), l.agent, append(command, machine...)...).CombinedOutput()
-		if err != nil {
+		process := exec.CommandContext(l.t.Context(), l.agent, append(command, machine...)...)
+		out, err := process.CombinedOutput()
+		if failed := command[0] == "verify"; err != nil && !failed || failed && process.ProcessState.ExitCode() != 1 {
 			l.t.Fatalf("probe-agent %s of %s: %v\n%s", command[0], tenant, err, out)
 		}
 	}
@@ -145,7 +147,7 @@ func TestClosedLoop(t *testing.T) {
 	}
 	p, stdout, stderr := newProgram("")
 	p.now, p.load = time.Now, seed.Load
-	if code := p.run(t.Context(), []string{"aggregate", "--data", l.data}); code != exitOK || !strings.Contains(stdout.String(), "2 reports count; 0 coefficients") {
+	if code := p.run(t.Context(), []string{"aggregate", "--data", l.data}); code != exitOK || !strings.Contains(stdout.String(), "2 of 4 reports count; 0 coefficients") {
 		t.Errorf("of two owners: %s%s, want no coefficient", stdout, stderr)
 	}
 	l.measure("cho")
@@ -165,6 +167,9 @@ func TestClosedLoop(t *testing.T) {
 	}
 	if said, _ := json.Marshal(after.Assumptions); !strings.Contains(string(said), "measured by 3 tenants on 3 boxes (evidence C)") {
 		t.Errorf("the answer does not say why: %s", said)
+	}
+	if said, _ := json.Marshal(there.Plans[0].Warnings); !strings.Contains(string(said), "train: 3 of 3 boxes of this provider with this GPU were held back under load") {
+		t.Errorf("no warning says what checks found: %s", said)
 	}
 	l.replay(text, question("cheapest 7B fine-tune"), catalog.Version(after.CatalogVersion))
 }

@@ -113,7 +113,7 @@ func (m *mortal) send(ctx context.Context, body []byte) error {
 }
 
 // sealed are reports of boxes that are enrolled in a store, as they are sent.
-func sealed(t *testing.T, store *bolt.Store, n int) [][]byte {
+func sealed(t testing.TB, store *bolt.Store, n int) [][]byte {
 	t.Helper()
 	const boxes = 20
 	snapshot, err := seed.Load()
@@ -136,7 +136,7 @@ func sealed(t *testing.T, store *bolt.Store, n int) [][]byte {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for range n / boxes {
+		for range (n + boxes - 1 - i) / boxes {
 			all = append(all, box.Body(box.Report(boxtest.Watch{Until: time.Now(), Ratio: 0.9})))
 		}
 	}

@@ -5,11 +5,10 @@
 //
 //	Authorization: Bearer tw_acme_4f6k2m7q_...
 //
-// What needs one: whatever belongs to a tenant, which no route serves so far. Prices
-// of a tenant's own, portfolios and enrolment codes will be refused without a key;
-// the catalogue, plans, estimates, forecasts and pages answer anyone, and will
-// answer from a tenant's own prices with a key. Boxes sign what they send with
-// their own keys.
+// What needs one: what belongs to a tenant, such as its portfolios, and to have a box
+// forgotten that does not ask for it itself. The catalogue, plans, estimates, forecasts
+// and pages answer anyone. Boxes sign what they send with their own keys; the codes that
+// let them in are given out by whoever operates the service.
 package apikey
 
 import (

@@ -24,6 +24,7 @@ import (
 	"github.com/tierwise/tierwise/functions/internal/apigw"
 	"github.com/tierwise/tierwise/functions/internal/apikey"
 	"github.com/tierwise/tierwise/functions/internal/boxtest"
+	"github.com/tierwise/tierwise/functions/internal/forgery"
 	"github.com/tierwise/tierwise/functions/internal/ingest"
 	"github.com/tierwise/tierwise/schemas"
 )
@@ -272,6 +273,15 @@ func TestBadMeasurements(t *testing.T) {
 				t.Errorf("%d reports are kept, want the honest one", len(all))
 			}
 		})
+	}
+	counted, err := s.store.Refusals(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, reason := range forgery.Reasons() {
+		if counted[string(reason)] == 0 {
+			t.Errorf("no report is refused because of %s", reason)
+		}
 	}
 	s.want("as JSON", s.send(b.Body(first), "content-type", "application/json"), 415, "bad_media_type")
 	s.want("as zstd", s.send(b.Body(first), "content-encoding", "zstd"), 415, "bad_media_type")

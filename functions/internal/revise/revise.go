@@ -12,6 +12,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/tierwise/tierwise/catalog"
@@ -139,21 +140,44 @@ func (c Config) base(ctx context.Context) (base, error) {
 	return base{current.Version, snapshot}, err
 }
 
+// readers is how many days are read at a time.
+const readers = 4
+
 // reports are those of the window, and of the days that it begins and ends in.
 func (c Config) reports(ctx context.Context) ([]catalog.Report, error) {
-	var all []catalog.Report
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
 	now := c.Now().UTC()
-	for at := now.Add(-aggregate.Window); ; at = at.Add(24 * time.Hour) {
-		for r, err := range c.Store.Reports(ctx, catalog.DateOf(at)) {
-			if err != nil {
-				return nil, fmt.Errorf("read reports of %s: %w", catalog.DateOf(at), err)
-			}
-			all = append(all, r)
-		}
-		if catalog.DateOf(at) == catalog.DateOf(now) {
-			return all, nil
-		}
+	var days []catalog.Date
+	for at := now.Add(-aggregate.Window); len(days) == 0 || days[len(days)-1] != catalog.DateOf(now); at = at.Add(24 * time.Hour) {
+		days = append(days, catalog.DateOf(at))
 	}
+	found, errs := make([][]catalog.Report, len(days)), make([]error, len(days))
+	free := make(chan struct{}, readers)
+	var reading sync.WaitGroup
+	for i := range days {
+		free <- struct{}{}
+		reading.Go(func() {
+			if found[i], errs[i] = c.reportsOf(ctx, days[i]); errs[i] != nil {
+				stop() // the other days are of no use without it
+			}
+			<-free
+		})
+	}
+	reading.Wait()
+	return slices.Concat(found...), errors.Join(errs...)
+}
+
+// reportsOf are those of a day.
+func (c Config) reportsOf(ctx context.Context, day catalog.Date) ([]catalog.Report, error) {
+	var all []catalog.Report
+	for r, err := range c.Store.Reports(ctx, day) {
+		if err != nil {
+			return nil, fmt.Errorf("read reports of %s: %w", day, err)
+		}
+		all = append(all, r)
+	}
+	return all, nil
 }
 
 // named finds names for what the catalogue had no name for when it came.
