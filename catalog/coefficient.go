@@ -185,3 +185,10 @@ func (s *Snapshot) Coefficient(gpu GPUID, p ProviderID, sku SKU) (c *Coefficient
 	}
 	return nil, false
 }
+
+// measuredAnywhere reports whether there is a coefficient of a GPU at any provider.
+func (s *Snapshot) measuredAnywhere(gpu GPUID) bool {
+	all := s.facts.coefficients
+	i, _ := slices.BinarySearchFunc(all, Coefficient{GPU: gpu}, compareCoefficients)
+	return i < len(all) && all[i].GPU == gpu
+}

@@ -31,15 +31,17 @@ type head struct {
 func (s *Snapshot) merge(sort Sort, shelves []*shelf) *merger {
 	m := &merger{snapshot: s, sort: cmp.Or(sort, ByGPUHour)}
 	for _, on := range shelves {
-		h := head{on: on, order: on.offers, weight: s.effectiveWeight(on)}
+		h := head{on: on, order: on.offers, weight: s.effectiveWeight(on, 0)}
 		if on.gpus.Valid {
 			h.milli = uint64(max(0, on.gpus.Decimal.Shift(3).IntPart()))
 		}
 		if m.last(&h, 0) {
 			h.order = slices.Sorted(slices.Values(on.offers))
 		}
-		h.price = s.nano(&s.offers[h.order[0]])
-		m.heads = append(m.heads, h)
+		for _, h := range m.parted(h) {
+			h.price = s.nano(&s.offers[h.order[0]])
+			m.heads = append(m.heads, h)
+		}
 	}
 	for i := len(m.heads)/2 - 1; i >= 0; i-- {
 		m.sink(i)
@@ -47,19 +49,49 @@ func (s *Snapshot) merge(sort Sort, shelves []*shelf) *merger {
 	return m
 }
 
+// parted is a head, or one for each efficiency that was measured of its offers where
+// that decides their order. A slice gives what its neighbours leave it.
+func (m *merger) parted(h head) []head {
+	s := m.snapshot
+	if m.sort != ByEffectivePFLOP || h.weight == 0 || !h.on.gpus.Decimal.IsInteger() || !s.measuredAnywhere(h.on.gpu) {
+		return []head{h}
+	}
+	var heads []head
+	index := make(map[*Coefficient]int) // nil is the prior
+	for _, at := range h.order {
+		o := &s.offers[at]
+		c, _ := s.Coefficient(o.GPU, o.Provider, o.SKU)
+		i, ok := index[c]
+		if !ok {
+			i = len(heads)
+			index[c] = i
+			one := h
+			one.order = nil
+			if c != nil {
+				one.weight = s.effectiveWeight(h.on, c.Value)
+			}
+			heads = append(heads, one)
+		}
+		heads[i].order = append(heads[i].order, at)
+	}
+	return heads
+}
+
 // effectiveWeight is the factor from a node's price to the price of one effective
-// PFLOP/s: 1 / (GPUs x peak x efficiency prior). 0 if some figure is unknown.
-func (s *Snapshot) effectiveWeight(on *shelf) float64 {
+// PFLOP/s: 1 / (GPUs x peak x efficiency), that of the prior if 0 was measured. 0 if some
+// figure is unknown.
+func (s *Snapshot) effectiveWeight(on *shelf, measured float64) float64 {
 	gpu, ok := s.gpus[on.gpu]
 	prior, okPrior := s.priors[gpu.Class]
 	if !ok || !okPrior || !on.gpus.Valid || !on.gpus.Decimal.IsPositive() {
 		return 0
 	}
 	peak := cmp.Or(gpu.BF16TFLOPS, gpu.FP16TFLOPS, gpu.FP32TFLOPS) / 1000
-	if peak == 0 || prior.Value == 0 {
+	efficiency := cmp.Or(measured, prior.Value)
+	if peak == 0 || efficiency == 0 {
 		return 0
 	}
-	return 1 / (on.gpus.Decimal.InexactFloat64() * peak * prior.Value)
+	return 1 / (on.gpus.Decimal.InexactFloat64() * peak * efficiency)
 }
 
 // next yields the next offer; ok is false if there is none.

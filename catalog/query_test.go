@@ -195,17 +195,44 @@ func TestEffectiveOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q := catalog.Query{Markets: []catalog.PurchaseModel{catalog.OnDemand}, Sort: catalog.ByEffectivePFLOP}
+	checkEffectiveOrder(t, s)
+	parts := s.Parts() // and as boxes measured it, of a provider and of one SKU
+	cheapest := s.Query(effective(), 0, 1).Offers[0]
+	parts.Coefficients = []catalog.Coefficient{
+		{GPU: cheapest.GPU, Provider: cheapest.Provider, Value: 0.5}, {GPU: cheapest.GPU, Provider: cheapest.Provider, SKU: cheapest.SKU, Value: 0.06},
+	}
+	measured, err := catalog.NewSnapshot(parts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkEffectiveOrder(t, measured)
+	first := measured.Query(effective(), 0, 1)
+	if was := s.Query(effective(), 0, 1); first.Offers[0].ID == cheapest.ID || first.Total != was.Total {
+		t.Errorf("%s is first of %d though it is slow, before of %d", first.Offers[0].ID, first.Total, was.Total)
+	}
+}
+
+// effective asks for all that can be had on demand, by what it does for its price.
+func effective() catalog.Query {
+	return catalog.Query{Markets: []catalog.PurchaseModel{catalog.OnDemand}, Sort: catalog.ByEffectivePFLOP}
+}
+
+func checkEffectiveOrder(t *testing.T, s *catalog.Snapshot) {
+	t.Helper()
 	last := 0.0
-	for _, o := range s.Query(q, 0, 500).Offers {
+	for _, o := range s.Query(effective(), 0, 500).Offers {
 		price, ok := key(s, o, catalog.ByGPUHour)
 		gpu, _ := s.GPU(o.GPU)
 		prior, _ := s.Prior(gpu.Class)
 		if !ok {
 			t.Fatalf("%s has no price and is among the first", o.ID)
 		}
+		efficiency := prior.Value
+		if c, known := s.Coefficient(o.GPU, o.Provider, o.SKU); known {
+			efficiency = c.Value
+		}
 		usd, _ := price.Float64()
-		value := usd / (cmp.Or(gpu.BF16TFLOPS, gpu.FP16TFLOPS, gpu.FP32TFLOPS) / 1000 * prior.Value)
+		value := usd / (cmp.Or(gpu.BF16TFLOPS, gpu.FP16TFLOPS, gpu.FP32TFLOPS) / 1000 * efficiency)
 		if value < last*(1-1e-6) {
 			t.Fatalf("%s at %g per PFLOP/s-hour comes after %g", o.ID, value, last)
 		}

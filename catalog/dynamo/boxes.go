@@ -139,11 +139,21 @@ func (s *Store) deleteKeys(ctx context.Context, machine catalog.BoxID) error {
 	return s.batch(ctx, links)
 }
 
+// codeLife is how long a code is kept after it has ended: whoever tries it late is told
+// the same as of one that never was.
+const codeLife = 24 * time.Hour
+
+// expiringCode is an enrolment code as an item.
+type expiringCode struct {
+	record.EnrolmentCode
+	Expires int64 `json:"expires"`
+}
+
 // PutCode keeps a new enrolment code. It fails with catalog.ErrConflict if there is
 // another of its id.
 func (s *Store) PutCode(ctx context.Context, c catalog.EnrolmentCode) error {
 	r := record.FromEnrolmentCode(c)
-	err := s.put(ctx, codeKey(c.ID), r, absent())
+	err := s.put(ctx, codeKey(c.ID), expiringCode{r, c.ExpiresAt.Add(codeLife).Unix()}, absent())
 	if err == nil {
 		return nil
 	}

@@ -25,8 +25,8 @@ const (
 	sorting   = "SK"
 )
 
-// Every item, with the operations on it. Reports and where they are have the attribute
-// expires, by which the table deletes them.
+// Every item, with the operations on it. Reports, who sent them and codes have the
+// attribute expires, by which the table deletes them.
 //
 //	PK                    SK                  what                   access
 //	CATALOG               CURRENT             current publication    GetItem; Put in a transaction, on condition of its sequence

@@ -7,14 +7,9 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"log/slog"
-	"net/http"
-	"net/url"
 	"regexp"
 	"strconv"
 	"strings"
-
-	"github.com/aws/aws-lambda-go/events"
 
 	"github.com/tierwise/tierwise/functions/internal/display"
 	"github.com/tierwise/tierwise/functions/internal/endpoint"
@@ -40,21 +35,9 @@ func (p *program) estimate(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	event := events.APIGatewayV2HTTPRequest{RawPath: endpoint.EstimatePath, Body: string(body)}
-	event.RequestContext.HTTP.Method = http.MethodPost
-	if q.computedAt != "" {
-		event.RawQueryString = url.Values{"computed_at": {q.computedAt}}.Encode()
-	}
-	router, err := p.router(ctx, slog.New(slog.DiscardHandler))
+	answer, err := p.post(ctx, endpoint.EstimatePath, body, dated(q.computedAt))
 	if err != nil {
 		return err
-	}
-	answer, err := router.Serve(ctx, event)
-	if err != nil {
-		return fmt.Errorf("estimate: %w", err)
-	}
-	if answer.StatusCode != http.StatusOK {
-		return refusal([]byte(answer.Body))
 	}
 	text := answer.Body
 	if !q.json {

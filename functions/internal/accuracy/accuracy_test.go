@@ -264,9 +264,6 @@ func TestFiguresByHand(t *testing.T) {
 // TestConstantsInUseAreTheFit refits and compares, and holds the figures of sources
 // left out to those of an independent prototype.
 func TestConstantsInUseAreTheFit(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
 	c := Calibrate(snapshot(t), published(t))
 	for _, k := range c.Constants() {
 		if math.Abs(math.Log(k.Fitted/k.InUse)) > 0.02 {

@@ -101,8 +101,5 @@ func (a *Admitted) holds(at int32) bool { return !a.some || a.passed[at] }
 // counts is a copy of how many offers were refused for each reason.
 func (a *Admitted) counts() map[Reason]int { return maps.Clone(a.refused) }
 
-// Market is the market that was asked.
-func (a *Admitted) Market() *Market { return a.market }
-
 // quote is a quote by its position.
 func (a *Admitted) quote(at int32) *Quote { return &a.market.quotes[at] }

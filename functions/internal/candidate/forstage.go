@@ -35,8 +35,6 @@ type Demand struct {
 	Constraints *Constraints
 	Pin         Pin // the zero value pins nothing
 	Now         time.Time
-	// Keep says whether a candidate is worth collecting; nil collects all.
-	Keep func(*Candidate) bool
 }
 
 // Found is what can run a stage, what was looked at, and why the rest can't.
@@ -82,7 +80,8 @@ type sized struct {
 	reason Reason
 }
 
-// ForStage finds every way to run a stage on the market under the demand. The
+// ForStage finds every way to run a stage on the market under the demand, offer by
+// offer: the plain scan that a Survey, which answers use, is held against. The
 // candidates come in the order of the nodes' hourly prices.
 func ForStage(m *Market, stage *workload.Stage, demand Demand) Found {
 	f := finder{
@@ -140,17 +139,12 @@ func (f *finder) numbers(q *Quote, config configuration) (reason Reason, ok bool
 	return reason, added
 }
 
-// collect adds a candidate if it is worth it; ok is false if it costs more than
-// can be handled.
+// collect adds a candidate; ok is false if it costs more than can be handled.
 func (f *finder) collect(c Candidate) (ok bool) {
 	if c.Bound.High > limit {
 		return false
 	}
-	list := append(f.found.Candidates, c)
-	if last := len(list) - 1; f.demand.Keep != nil && !f.demand.Keep(&list[last]) {
-		list = list[:last]
-	}
-	f.found.Candidates = list
+	f.found.Candidates = append(f.found.Candidates, c)
 	return true
 }
 
