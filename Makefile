@@ -105,7 +105,7 @@ bin/%.zip: bin/%/bootstrap
 	cd bin/$* && rm -f ../$*.zip && python3 -m zipfile -c ../$*.zip bootstrap
 
 deploy: ## build and deploy the stack with the SAM CLI; STACK=name, PARAMETERS="AlarmEmail=ops@example.com"
-	sam build
+	sam build --build-in-source
 	sam deploy --stack-name $(STACK) --resolve-s3 --capabilities CAPABILITY_IAM --no-confirm-changeset --no-fail-on-empty-changeset $(if $(PARAMETERS),--parameter-overrides $(PARAMETERS))
 
 agent: bin/probe-agent ## bin/probe-agent, for x86-64 Linux with glibc 2.17 or later

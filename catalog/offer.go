@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/shopspring/decimal"
@@ -162,29 +163,38 @@ func (o *Offer) HasFlag(flag Flag) bool {
 // differ in these five differ in their ids unless they differ only in
 // punctuation; a Snapshot refuses such a pair.
 func NewOfferID(p Place, sku SKU, variant string, market PurchaseModel) OfferID {
-	parts := []string{fold(string(p.Provider)), fold(string(p.Region)), fold(string(sku))}
-	if variant != "" {
-		parts = append(parts, fold(variant))
-	}
-	parts = append(parts, fold(string(market)))
-	return OfferID(strings.Join(parts, "."))
-}
-
-// fold lower-cases text and turns every run of other characters than letters,
-// digits and "_" into one "-".
-func fold(text string) string {
-	var b strings.Builder
-	dash := false
-	for _, r := range strings.ToLower(text) {
-		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '_' {
-			b.WriteRune(r)
-			dash = false
+	parts := [...]string{string(p.Provider), string(p.Region), string(sku), variant, string(market)}
+	id := make([]byte, 0, mostIDBytes)
+	for i, part := range parts {
+		if part == "" && i == variantPart {
 			continue
 		}
-		if !dash && b.Len() > 0 {
-			b.WriteByte('-')
+		if i > 0 {
+			id = append(id, '.')
 		}
-		dash = true
+		id = fold(id, part)
 	}
-	return strings.TrimSuffix(b.String(), "-")
+	return OfferID(id)
+}
+
+// The place of the variant among the parts of an id, which is the one that may be
+// missing; and the room that few ids exceed.
+const (
+	variantPart = 3
+	mostIDBytes = 128
+)
+
+// fold appends text in lower case, with every run of other characters than letters,
+// digits and "_" turned into one "-".
+func fold(to []byte, text string) []byte {
+	start := len(to)
+	for _, r := range strings.ToLower(text) {
+		switch {
+		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '_':
+			to = append(to, byte(r))
+		case len(to) > start && to[len(to)-1] != '-':
+			to = append(to, '-')
+		}
+	}
+	return bytes.TrimSuffix(to, []byte("-"))
 }

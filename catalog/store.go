@@ -17,6 +17,18 @@ var (
 	ErrCorrupt = errors.New("corrupt")
 )
 
+// UnavailableError says that the store does not answer, or refuses for now because it is
+// asked too much: the same may succeed in a moment.
+type UnavailableError struct {
+	Err error // of the store's medium; it names nothing that is stored
+}
+
+// Error is the medium's error.
+func (e UnavailableError) Error() string { return "the store is not available: " + e.Err.Error() }
+
+// Unwrap is the medium's error.
+func (e UnavailableError) Unwrap() error { return e.Err }
+
 // Publication is an entry of a store's log of catalogue versions. The last one
 // is the current version.
 type Publication struct {

@@ -1,6 +1,8 @@
 package dynamo
 
 import (
+	"context"
+	"errors"
 	"net"
 	"time"
 
@@ -9,6 +11,9 @@ import (
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/smithy-go/middleware"
+
+	"github.com/tierwise/tierwise/catalog"
 )
 
 // How often and how long one call is tried. Retries wait at random up to a bound
@@ -63,5 +68,25 @@ func (c Connection) Client(options ...func(*dynamodb.Options)) *dynamodb.Client 
 	if c.Endpoint != "" {
 		o.BaseEndpoint = aws.String(c.Endpoint)
 	}
+	o.APIOptions = append(o.APIOptions, marksUnavailable)
 	return dynamodb.New(o, options...)
+}
+
+// marksUnavailable makes what a call fails with a catalog.UnavailableError when all of
+// its tries were in vain.
+func marksUnavailable(stack *middleware.Stack) error {
+	return stack.Initialize.Add(middleware.InitializeMiddlewareFunc("Unavailable", func(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (middleware.InitializeOutput, middleware.Metadata, error) {
+		out, meta, err := next.HandleInitialize(ctx, in)
+		if passes(err) {
+			err = catalog.UnavailableError{Err: err}
+		}
+		return out, meta, err
+	}), middleware.Before)
+}
+
+// passes reports whether an error is one that passes: no connection, no answer in time, a
+// fault of the service's, or too many requests.
+func passes(err error) bool {
+	return errors.Is(err, context.DeadlineExceeded) || retry.IsErrorRetryables(retry.DefaultRetryables).IsErrorRetryable(err) == aws.TrueTernary ||
+		retry.IsErrorThrottles(retry.DefaultThrottles).IsErrorThrottle(err) == aws.TrueTernary
 }

@@ -294,3 +294,34 @@ func checkNoOrphans(t *testing.T, table string, n int64) {
 		t.Errorf("killed at write %d: the log names %d sets, want at most %d (%v)", n, len(named), catalogtest.Keep, err)
 	}
 }
+
+// What passes is told from what does not: to be refused for now, a fault of the service's
+// and no connection are; to have found nothing, or a mistake of ours, is not.
+func TestUnavailable(t *testing.T) {
+	for name, c := range map[string]struct {
+		fault func(*faulty, *request) (*http.Response, error)
+		want  bool
+	}{
+		"throttled": {func(_ *faulty, r *request) (*http.Response, error) {
+			return refuse(r, 400, "ProvisionedThroughputExceededException", nil)
+		}, true},
+		"a fault":       {func(_ *faulty, r *request) (*http.Response, error) { return refuse(r, 500, "InternalServerError", nil) }, true},
+		"no connection": {func(*faulty, *request) (*http.Response, error) { return nil, timeoutError{} }, true},
+		"not allowed": {func(_ *faulty, r *request) (*http.Response, error) {
+			return refuse(r, 400, "AccessDeniedException", nil)
+		}, false},
+		"no such table": {func(_ *faulty, r *request) (*http.Response, error) {
+			return refuse(r, 400, "ResourceNotFoundException", nil)
+		}, false},
+	} {
+		s := over("any", with(c.fault))
+		_, err := s.Key(t.Context(), "acme", "0123456789")
+		gone, ok := errors.AsType[catalog.UnavailableError](err)
+		if err == nil || ok != c.want {
+			t.Errorf("%s: got %v", name, err)
+		}
+		if ok && strings.Contains(gone.Error(), "acme") {
+			t.Errorf("%s: it says whose key it was: %v", name, gone)
+		}
+	}
+}

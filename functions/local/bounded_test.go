@@ -2,6 +2,9 @@ package main
 
 import (
 	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"sync"
 	"testing"
 	"time"
@@ -93,5 +96,39 @@ func TestWaitingConcurrent(t *testing.T) {
 	cancel()
 	if answer, _ := b.Serve(gone, events.APIGatewayV2HTTPRequest{RawPath: "/"}); answer.StatusCode != 503 {
 		t.Errorf("who gave up got status %d", answer.StatusCode)
+	}
+}
+
+// Over HTTP, who finds no room gets a problem document that says when to try again.
+func TestOverloadOverHTTPConcurrent(t *testing.T) {
+	s := slow{begun: make(chan struct{}, 1), let: make(chan struct{})}
+	server := httptest.NewServer(gateway{newBounded(s, 1, 0)})
+	defer server.Close()
+	first := make(chan int, 1)
+	go func() {
+		response, err := http.Get(server.URL + "/v1/recommend?q=7b")
+		if err != nil {
+			first <- 0
+			return
+		}
+		response.Body.Close()
+		first <- response.StatusCode
+	}()
+	<-s.begun
+	response, err := http.Get(server.URL + "/v1/recommend?q=7b")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err == nil {
+		err = schemas.Validate(schemas.ProblemSchema, body)
+	}
+	if err != nil || response.StatusCode != 503 || response.Header.Get("Retry-After") != "1" || response.Header.Get("Content-Type") != "application/problem+json" {
+		t.Errorf("got status %d, %v, %v: %s", response.StatusCode, response.Header, err, body)
+	}
+	close(s.let)
+	if status := <-first; status != 200 {
+		t.Errorf("who was let in got status %d", status)
 	}
 }

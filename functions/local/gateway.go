@@ -10,6 +10,7 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 
+	"github.com/tierwise/tierwise/functions/internal/apigw"
 	"github.com/tierwise/tierwise/schemas"
 )
 
@@ -24,29 +25,44 @@ type lambdaHandler interface {
 
 // ServeHTTP answers a request through the handler.
 func (g gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	// One byte more than is allowed tells a body that is too large.
-	body, err := io.ReadAll(io.LimitReader(r.Body, schemas.MaxBytes+1))
-	if err != nil {
-		http.Error(w, "the body can't be read", http.StatusBadRequest)
-		return
+	answer, err := g.answer(r)
+	content := []byte(answer.Body)
+	if err == nil && answer.IsBase64Encoded {
+		content, err = base64.StdEncoding.DecodeString(answer.Body)
 	}
-	answer, err := g.handler.Serve(r.Context(), eventOf(r, body))
 	if err != nil {
-		http.Error(w, "the request failed", http.StatusBadGateway)
-		return
+		answer = apigw.Failed()
+		content = []byte(answer.Body)
 	}
 	for name, value := range answer.Headers {
 		w.Header().Set(name, value)
 	}
-	content := []byte(answer.Body)
-	if answer.IsBase64Encoded {
-		if content, err = base64.StdEncoding.DecodeString(answer.Body); err != nil {
-			http.Error(w, "the answer can't be read", http.StatusBadGateway)
-			return
-		}
-	}
 	w.WriteHeader(answer.StatusCode)
 	_, _ = w.Write(content) // the client may have gone
+}
+
+// answer is the answer to a request as the handler gives it.
+func (g gateway) answer(r *http.Request) (events.APIGatewayV2HTTPResponse, error) {
+	if sizeOf(r.Header) > largestHeader {
+		return apigw.HeadersTooLarge(), nil
+	}
+	// One byte more than is allowed tells a body that is too large.
+	body, err := io.ReadAll(io.LimitReader(r.Body, schemas.MaxBytes+1))
+	if err != nil {
+		return apigw.Unreadable(), nil
+	}
+	return g.handler.Serve(r.Context(), eventOf(r, body))
+}
+
+// sizeOf is the size of headers as they were sent, in bytes.
+func sizeOf(h http.Header) int {
+	size := 0
+	for name, values := range h {
+		for _, value := range values {
+			size += len(name) + len(": \r\n") + len(value)
+		}
+	}
+	return size
 }
 
 // eventOf is a request as an API Gateway HTTP API sends it (payload format 2.0).

@@ -79,6 +79,8 @@ Usage:
 Flags of recommend, before or after the text:
   --json                  print the API's answer instead of text
   --file FILE             read a JSON request, as POST /v1/recommend takes it
+  --language en|zh        of explanations, warnings and assumptions; a text in Chinese is
+                          answered in it unless this is given
   --computed-at INSTANT   answer as of an instant (RFC 3339), to replay an answer
 
 Flags of offers; those down to --gpu-count may be repeated, and then mean any of the values:
@@ -118,7 +120,8 @@ Flags of serve, catalog, import, quarantine, diff, api-key, enroll-code, revoke-
   --create-table          make the table first, if it is not there
   --json                  print the result as JSON (not of serve)
 While a store has no version, or can't be reached, the embedded catalogue is used.
-With --accept-replays serve takes recorded machines for measured ones, to try it out.
+With --requests-per-second N serve answers status 429 beyond that rate; --requests-at-once N may
+come before. With --accept-replays it takes recorded machines for measured ones, to try it out.
 With SLACK_SIGNING_SECRET serve answers Slack too; PUBLIC_URL is its address as Slack has it.
 
 Flags of estimate, before or after the model, which is a name or a size such as 7B:

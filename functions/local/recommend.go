@@ -25,6 +25,7 @@ type question struct {
 	text       string
 	file       string
 	computedAt string
+	language   string
 	json       bool
 }
 
@@ -81,6 +82,7 @@ func (p *program) question(args []string) (question, error) {
 	flags.BoolVar(&q.json, "json", false, "")
 	flags.StringVar(&q.file, "file", "", "")
 	flags.StringVar(&q.computedAt, "computed-at", "", "")
+	flags.Func("language", "", oneOf(&q.language, "en", "zh"))
 	var words []string
 	for {
 		if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
@@ -113,13 +115,16 @@ func (p *program) event(q question) (events.APIGatewayV2HTTPRequest, error) {
 	}
 	event.RequestContext.HTTP.Method = http.MethodGet
 	if q.file != "" {
-		body, err := p.read(q.file)
+		body, err := requestBody(p, source{q.file, q.language}, nil)
 		if err != nil {
 			return event, err
 		}
 		event.Body, event.RequestContext.HTTP.Method = string(body), http.MethodPost
 	} else {
 		parameters.Set("q", q.text)
+		if q.language != "" {
+			parameters.Set("language", q.language)
+		}
 	}
 	event.RawQueryString = parameters.Encode()
 	return event, nil

@@ -26,13 +26,20 @@ const (
 	shutdownTimeout = 10 * time.Second
 )
 
-// largestHeader is the size of the largest request header, in bytes.
-const largestHeader = 64 << 10
+// largestHeader is the size of the largest headers of a request, in bytes. Beyond
+// mostRead nothing is read of them, and the refusal is a line of text.
+const (
+	largestHeader = 64 << 10
+	mostRead      = 4 * largestHeader
+)
 
 // serve answers HTTP until the context ends.
 func (p *program) serve(ctx context.Context, args []string) error {
 	flags, where := storageFlags("serve")
 	replays := flags.Bool("accept-replays", false, "")
+	var most rate
+	flags.Float64Var(&most.perSecond, "requests-per-second", 0, "")
+	flags.Float64Var(&most.atOnce, "requests-at-once", 1, "")
 	words, err := wordsOf(flags, args)
 	if err != nil {
 		return err
@@ -54,13 +61,16 @@ func (p *program) serve(ctx context.Context, args []string) error {
 		return fmt.Errorf("listen on %s (set HOST and PORT for another address): %w", address, err)
 	}
 	p.announce(listener.Addr())
+	room := byPath{newBounded(current, runtime.GOMAXPROCS(0), longestWait), newBounded(current, mostReports, longestWait)}
 	server := &http.Server{
-		Handler:           gateway{byPath{newBounded(current, runtime.GOMAXPROCS(0), longestWait), newBounded(current, mostReports, longestWait)}},
+		Handler:           gateway{newLimited(room, most, p.now)},
 		ReadHeaderTimeout: headerTimeout,
 		ReadTimeout:       readTimeout,
 		WriteTimeout:      writeTimeout,
 		IdleTimeout:       idleTimeout,
-		MaxHeaderBytes:    largestHeader,
+		MaxHeaderBytes:    mostRead,
+
+		DisableGeneralOptionsHandler: true, // "OPTIONS *" is a path like any other
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(listener) }()

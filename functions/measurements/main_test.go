@@ -16,7 +16,10 @@ import (
 // The function answers the bytes that a Lambda runtime hands it. Without a table it
 // takes no reports.
 func TestFunction(t *testing.T) {
-	current := newCurrent(slog.New(slog.DiscardHandler), func(string) string { return "" })
+	current, err := newCurrent(slog.New(slog.DiscardHandler), func(string) string { return "" })
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, row := range []struct {
 		method, path, query, body string
 		status                    int

@@ -14,7 +14,10 @@ import (
 
 // The function answers the bytes that a Lambda runtime hands it.
 func TestFunction(t *testing.T) {
-	current := newCurrent(slog.New(slog.DiscardHandler), func(string) string { return "" })
+	current, err := newCurrent(slog.New(slog.DiscardHandler), func(string) string { return "" })
+	if err != nil {
+		t.Fatal(err)
+	}
 	for path, schema := range map[string]schemas.Name{
 		"/v1/offers":    schemas.OffersResponseSchema,
 		"/v1/gpus":      schemas.GPUsResponseSchema,

@@ -20,7 +20,7 @@ import (
 )
 
 // function answers the events of the HTTP API, and those that it sends itself.
-type function struct{ current *endpoint.Current }
+type function struct{ *endpoint.Current }
 
 // payload is an event of the HTTP API, or one that was put off.
 type payload struct {
@@ -32,9 +32,9 @@ type payload struct {
 // what was put off is not tried again, for it may have been posted.
 func (f *function) Serve(ctx context.Context, p payload) (events.APIGatewayV2HTTPResponse, error) {
 	if p.Deferred != nil {
-		return f.current.Serve(bot.Deferred(ctx), *p.Deferred)
+		return f.Current.Serve(bot.Deferred(ctx), *p.Deferred)
 	}
-	return f.current.Serve(ctx, p.APIGatewayV2HTTPRequest)
+	return f.Current.Serve(ctx, p.APIGatewayV2HTTPRequest)
 }
 
 // invoker is the one call of Lambda's API that is needed.

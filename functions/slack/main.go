@@ -6,32 +6,18 @@ import (
 	"crypto/rand"
 	"log/slog"
 	"net/http"
-	"os"
 	"time"
-
-	"github.com/aws/aws-lambda-go/lambda"
 
 	"github.com/tierwise/tierwise/catalog"
 	"github.com/tierwise/tierwise/functions/internal/apigw"
 	"github.com/tierwise/tierwise/functions/internal/bot"
 	"github.com/tierwise/tierwise/functions/internal/endpoint"
 	"github.com/tierwise/tierwise/functions/internal/engine"
-	"github.com/tierwise/tierwise/functions/internal/observe"
+	"github.com/tierwise/tierwise/functions/internal/host"
 	"github.com/tierwise/tierwise/functions/internal/supply"
 )
 
-func main() {
-	log := observe.Log(os.Getenv)
-	f, err := newFunction(log, os.Getenv)
-	if err == nil {
-		err = f.current.Warm(context.Background())
-	}
-	if err != nil {
-		log.Error("start", "error", err)
-		os.Exit(1)
-	}
-	lambda.Start(f.Serve)
-}
+func main() { host.Run(newFunction) }
 
 // newFunction answers from the table that the environment names, or the embedded
 // catalogue.

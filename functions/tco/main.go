@@ -2,37 +2,25 @@
 package main
 
 import (
-	"context"
 	"crypto/rand"
 	"log/slog"
-	"os"
 	"time"
-
-	"github.com/aws/aws-lambda-go/lambda"
 
 	"github.com/tierwise/tierwise/catalog"
 	"github.com/tierwise/tierwise/functions/internal/apigw"
 	"github.com/tierwise/tierwise/functions/internal/endpoint"
 	"github.com/tierwise/tierwise/functions/internal/engine"
-	"github.com/tierwise/tierwise/functions/internal/observe"
+	"github.com/tierwise/tierwise/functions/internal/host"
 	"github.com/tierwise/tierwise/functions/internal/supply"
 )
 
-func main() {
-	log := observe.Log(os.Getenv)
-	current := newCurrent(log, os.Getenv)
-	if err := current.Warm(context.Background()); err != nil {
-		log.Error("start", "error", err)
-		os.Exit(1)
-	}
-	lambda.Start(current.Serve)
-}
+func main() { host.Run(newCurrent) }
 
 // newCurrent answers from the table that the environment names, or the embedded
 // catalogue.
-func newCurrent(log *slog.Logger, getenv func(string) string) *endpoint.Current {
+func newCurrent(log *slog.Logger, getenv func(string) string) (*endpoint.Current, error) {
 	from := supply.Mirror(supply.Environment{Getenv: getenv, Now: time.Now, Random: rand.Reader})
 	return endpoint.NewCurrent(from, log, func(s *catalog.Snapshot) *apigw.Router {
 		return apigw.NewRouter(log, time.Now, endpoint.NewTCO(engine.New(s), time.Now).Routes()...)
-	})
+	}), nil
 }

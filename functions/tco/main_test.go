@@ -14,7 +14,10 @@ import (
 
 // The function answers the bytes that a Lambda runtime hands it.
 func TestFunction(t *testing.T) {
-	current := newCurrent(slog.New(slog.DiscardHandler), func(string) string { return "" })
+	current, err := newCurrent(slog.New(slog.DiscardHandler), func(string) string { return "" })
+	if err != nil {
+		t.Fatal(err)
+	}
 	event := `{"version": "2.0", "rawPath": "/v1/tco", "rawQueryString": "", "headers": {"content-type": "application/json"},
 		"body": "{\"resources\": [{\"offer\": {\"gpu\": \"A100\"}}]}",
 		"requestContext": {"stage": "$default", "http": {"method": "POST", "path": "/v1/tco"}}}`

@@ -3,34 +3,19 @@
 package main
 
 import (
-	"context"
 	"crypto/rand"
 	"log/slog"
-	"os"
 	"time"
-
-	"github.com/aws/aws-lambda-go/lambda"
 
 	"github.com/tierwise/tierwise/catalog"
 	"github.com/tierwise/tierwise/functions/internal/apigw"
 	"github.com/tierwise/tierwise/functions/internal/endpoint"
-	"github.com/tierwise/tierwise/functions/internal/observe"
+	"github.com/tierwise/tierwise/functions/internal/host"
 	"github.com/tierwise/tierwise/functions/internal/supply"
 	"github.com/tierwise/tierwise/functions/internal/web"
 )
 
-func main() {
-	log := observe.Log(os.Getenv)
-	current, err := newCurrent(log, os.Getenv)
-	if err == nil {
-		err = current.Warm(context.Background())
-	}
-	if err != nil {
-		log.Error("start", "error", err)
-		os.Exit(1)
-	}
-	lambda.Start(current.Serve)
-}
+func main() { host.Run(newCurrent) }
 
 // newCurrent answers from the table that the environment names, or the embedded
 // catalogue.

@@ -16,6 +16,7 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/tierwise/tierwise/catalog"
 	"github.com/tierwise/tierwise/schemas"
 )
 
@@ -56,6 +57,10 @@ func routes() []Route {
 				return Response{}, err
 			}
 			return JSON(request)
+		}},
+		{Method: http.MethodGet, Path: "/unavailable", Handler: failing(fmt.Errorf("get key of tenant secret: %w", catalog.UnavailableError{Err: errors.New("throttled")}))},
+		{Method: http.MethodPost, Path: "/reason", Handler: echo, Reason: func(_ context.Context, err error) error {
+			return &RefusedError{Kind: RefusedSize, Reason: "why", Detail: err.Error()}
 		}},
 		{Method: http.MethodGet, Path: "/page", Handler: failing(InvalidParameter("q", "want a text")), Failed: page},
 		{Method: http.MethodGet, Path: "/page-panic", Handler: func(context.Context, *Request) (Response, error) { panic("secret") }, Failed: page},
@@ -272,6 +277,68 @@ func TestUnknownErrors(t *testing.T) {
 	for _, body := range bodies {
 		if body != bodies[0] || strings.Contains(body, "secret") {
 			t.Errorf("got %s, want the same sentence for all", body)
+		}
+	}
+}
+
+// A store that is not available is said to be that, with when to try again; the log has
+// why, and not what was asked for.
+func TestUnavailableStore(t *testing.T) {
+	answer, log := call(t, event("GET", "/unavailable"))
+	if answer.StatusCode != 503 || answer.Headers["retry-after"] != "10" || strings.Contains(answer.Body, "throttled") {
+		t.Errorf("got %d %v %s", answer.StatusCode, answer.Headers, answer.Body)
+	}
+	if err := schemas.Validate(schemas.ProblemSchema, []byte(answer.Body)); err != nil {
+		t.Error(err)
+	}
+	if !strings.Contains(log, "throttled") || strings.Contains(log, "secret") {
+		t.Errorf("the log is %s", log)
+	}
+}
+
+// A route can say otherwise why there is no answer, also if its handler never saw the
+// request; of a method that it does not take, it has nothing to say.
+func TestReasonOfARoute(t *testing.T) {
+	large := event("POST", "/reason")
+	large.Body = strings.Repeat(" ", schemas.MaxBytes+1)
+	for name, c := range map[string]struct {
+		event  events.APIGatewayV2HTTPRequest
+		status int
+		reason string
+	}{
+		"answered":       {event("POST", "/reason"), 200, ""},
+		"too large":      {large, 413, "why"},
+		"another method": {event("GET", "/reason"), 405, ""},
+	} {
+		answer, _ := call(t, c.event)
+		var p schemas.ProblemDocument
+		if err := json.Unmarshal([]byte(answer.Body), &p); err != nil || answer.StatusCode != c.status || p.Reason != c.reason {
+			t.Errorf("%s: got %d %s, %v", name, answer.StatusCode, answer.Body, err)
+		}
+	}
+}
+
+// What is answered without a route is a problem document, with when to try again where
+// that helps.
+func TestRefusalsWithoutARoute(t *testing.T) {
+	for name, c := range map[string]struct {
+		answer events.APIGatewayV2HTTPResponse
+		status int
+		wait   string
+	}{
+		"nothing to answer from":  {Unavailable(), 503, "10"},
+		"no room":                 {Overloaded(), 503, "1"},
+		"too many":                {TooMany(1500 * time.Millisecond), 429, "2"},
+		"too many by little":      {TooMany(time.Nanosecond), 429, "1"},
+		"headers too large":       {HeadersTooLarge(), 431, ""},
+		"a body that breaks off":  {Unreadable(), 400, ""},
+		"a failure of the server": {Failed(), 502, ""},
+	} {
+		if c.answer.StatusCode != c.status || c.answer.Headers["retry-after"] != c.wait || c.answer.Headers["content-type"] != "application/problem+json" {
+			t.Errorf("%s: got %d %v", name, c.answer.StatusCode, c.answer.Headers)
+		}
+		if err := schemas.Validate(schemas.ProblemSchema, []byte(c.answer.Body)); err != nil {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/tierwise/tierwise/catalog"
 	"github.com/tierwise/tierwise/schemas"
 )
 
@@ -106,6 +107,9 @@ func failure(r *Request, route Route, err error) Response {
 	if refused, ok := errors.AsType[MethodError](err); ok {
 		response.Header["allow"] = strings.Join(refused.Allow, ", ")
 	}
+	if document.Status == http.StatusServiceUnavailable {
+		response.Header["retry-after"] = retryStore
+	}
 	return response
 }
 
@@ -147,6 +151,9 @@ func problemOf(err error) schemas.ProblemDocument {
 		return problem(http.StatusRequestEntityTooLarge, "too-large", "The body is too large", err.Error())
 	case is[MediaTypeError](err):
 		return problem(http.StatusUnsupportedMediaType, "unsupported-media-type", "The content type is not supported", err.Error())
+	case is[catalog.UnavailableError](err):
+		return problem(http.StatusServiceUnavailable, "store-unavailable", "What is kept can't be reached",
+			"what the request is about is kept where nothing answers just now; try again soon")
 	default:
 		return problem(http.StatusInternalServerError, "internal", "Something went wrong here",
 			"the request was understood, but answering it failed; the failure was logged")

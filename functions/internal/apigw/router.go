@@ -3,6 +3,7 @@ package apigw
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 
+	"github.com/tierwise/tierwise/catalog"
 	"github.com/tierwise/tierwise/schemas"
 )
 
@@ -27,6 +29,9 @@ type Route struct {
 	Method  string
 	Path    string
 	Handler Handler
+	// Reason says otherwise why a request has no answer, also one that its handler never
+	// saw; nil leaves the error.
+	Reason func(ctx context.Context, err error) error
 	// Failed puts why there is no answer; nil puts it as a problem document.
 	Failed func(r *Request, problem schemas.ProblemDocument) Response
 }
@@ -65,12 +70,15 @@ func (x *Router) Serve(ctx context.Context, event events.APIGatewayV2HTTPRequest
 	if err == nil {
 		response, err = guarded(ctx, route.Handler, request)
 	}
+	if err != nil && route.Reason != nil {
+		err = route.Reason(ctx, err)
+	}
 	if err != nil {
 		response = failure(request, route, err)
 	}
 	facts := []slog.Attr{slog.Int("status", response.Status), slog.Int("bytes", len(response.Body)), slog.Duration("took", x.now().Sub(begun))}
 	if err != nil && response.Status >= http.StatusInternalServerError { // a client's mistakes are not logged in words
-		facts = append(facts, slog.String("error", err.Error()))
+		facts = append(facts, slog.String("error", cause(err)))
 	}
 	x.record(ctx, request, facts)
 	return response.event(request.Method), nil
@@ -158,6 +166,15 @@ func (x *Router) record(ctx context.Context, r *Request, facts []slog.Attr) {
 	who := []slog.Attr{slog.String("id", r.ID), slog.String("method", method(r.Method)), slog.String("route", cmp.Or(r.route, "none"))}
 	noted, _ := ctx.Value(notesKey{}).([]slog.Attr)
 	x.log.LogAttrs(ctx, level, "request", slices.Concat(who, noted, facts)...)
+}
+
+// cause is why a request failed, for the log. What is around the error of a store that is
+// not available says whose things were asked for, which does not belong there.
+func cause(err error) string {
+	if gone, ok := errors.AsType[catalog.UnavailableError](err); ok {
+		return gone.Error()
+	}
+	return err.Error()
 }
 
 // notesKey is where a context has what is to be logged of a request.

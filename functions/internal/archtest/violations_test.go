@@ -79,6 +79,7 @@ var violations = []violation{
 	importing("layer/apikey", "functions/internal/apikey", ours+"apigw", module+"catalog/bolt"),
 	importing("layer/wording", "functions/internal/wording", module+"catalog"),
 	importing("layer/cost", "functions/internal/cost", module+"catalog"),
+	importing("layer/host", "functions/internal/host", ours+"endpoint", module+"catalog"),
 	importing("layer/observe", "functions/internal/observe", module+"schemas"),
 	importing("layer/bot", "functions/internal/bot", ours+"engine", module+"catalog"),
 	importing("layer/mcp", "functions/internal/mcp", ours+"engine", module+"catalog"),

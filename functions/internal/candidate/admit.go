@@ -1,6 +1,7 @@
 package candidate
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"time"
@@ -15,10 +16,31 @@ import (
 type Admitted struct {
 	market      *Market
 	constraints *Constraints
-	lanes       []lane // parts of the market's lanes
-	some        bool   // some lanes are left in part
-	passed      []bool // by quote, if some
+	verdicts    []verdict // by source
+	parts       [][]Tag   // of lanes, if the constraints tell the offers of one apart
+	stocks      [works][]stock
 	refused     map[Reason]int
+}
+
+// verdict is what the constraints say of a source: why it is refused as a whole, if
+// not ok, and whether its offers at eclipsed sites are left out.
+type verdict struct {
+	reason   Reason
+	ok, lean bool
+}
+
+// stock is what is admitted of a rig.
+type stock struct {
+	rig    *rig
+	offers int     // those at eclipsed sites included
+	lanes  []shelf // with any offer, in the order of their cheapest
+}
+
+// shelf is what is admitted of a lane and of any use.
+type shelf struct {
+	first       Tag // the cheapest
+	lane        int32
+	step, least int64 // as lanes have them
 }
 
 // Data is what moves for a request: how much in all, and the places that it comes from
@@ -30,25 +52,26 @@ type Data struct {
 
 // Admit applies constraints to a market as of an instant.
 func (m *Market) Admit(c *Constraints, now time.Time, data Data) *Admitted {
-	a := &Admitted{market: m, constraints: c, lanes: make([]lane, len(m.lanes)), refused: make(map[Reason]int), some: c.tellsPlaces()}
-	if a.some {
-		a.passed = make([]bool, len(m.quotes))
-	}
-	lean := !c.ceiling() && (!m.falls || data.GB.LessThanOrEqual(m.steadyGB))
-	for i, l := range m.lanes {
-		reason, ok := c.refuse(m.Snapshot, m.quotes[l[0]].Offer, now)
-		switch {
-		case a.some && (ok || !c.wholeLane(reason)):
-			a.lanes[i] = a.among(l, now)
-		case ok:
-			a.lanes[i] = l
-			if lean && !data.near(m.quotes[l[0]].Offer.Provider) {
-				a.lanes[i] = m.lean[i]
-			}
-		default:
-			a.refused[reason] += len(l)
+	a := &Admitted{market: m, constraints: c, verdicts: make([]verdict, len(m.sources)), refused: make(map[Reason]int)}
+	some := c.tellsPlaces()
+	lean := !some && !c.ceiling() && (!m.falls || data.GB.LessThanOrEqual(m.steadyGB))
+	for i, s := range m.sources {
+		offer := m.quotes[s.sample].Offer
+		v := &a.verdicts[i]
+		v.reason, v.ok = c.refuse(m.Snapshot, offer, now)
+		v.ok = v.ok || some && !wholeSource(v.reason)
+		v.lean = lean && !data.near(offer.Provider)
+		if !v.ok {
+			a.refused[v.reason] += s.offers
 		}
 	}
+	if some {
+		a.divide(now)
+	}
+	for w := range works {
+		a.take(w)
+	}
+	a.leaveUnpriced()
 	return a
 }
 
@@ -61,42 +84,94 @@ func (d *Data) near(p catalog.ProviderID) bool {
 	return d.From != nil && d.From.Provider == p || d.To != nil && d.To.Provider == p
 }
 
-// among are the offers of a lane that pass.
-func (a *Admitted) among(l lane, now time.Time) lane {
-	var passing lane
-	for _, at := range l {
-		if reason, ok := a.constraints.refuse(a.market.Snapshot, a.market.quotes[at].Offer, now); !ok {
-			a.refused[reason]++
-			continue
-		}
-		passing = append(passing, at)
-		a.passed[at] = true
-	}
-	return passing
-}
-
 // tellsPlaces reports whether the constraints tell offers of one lane apart.
 func (c *Constraints) tellsPlaces() bool {
 	return len(c.Countries) > 0 || len(c.ExcludeCountries) > 0 || len(c.Regions) > 0 || c.Near != nil ||
 		c.MaxAgeDays > 0 || c.MaxInterruptionPct.Valid
 }
 
-// wholeLane reports whether a reason that comes before those of places holds for a
-// whole lane.
-func (c *Constraints) wholeLane(r Reason) bool {
+// wholeSource reports whether a reason that comes before those of places holds for a
+// whole source.
+func wholeSource(r Reason) bool {
 	return slices.Contains([]Reason{MarketExcluded, NoCommitment, ClassExcluded, ProviderExcluded}, r)
 }
 
-// whole is a lane with what no plan needs of it: all that passed.
-func (a *Admitted) whole(number int) lane {
-	if a.some {
-		return a.lanes[number]
+// divide keeps of every lane the offers that pass.
+func (a *Admitted) divide(now time.Time) {
+	a.parts = make([][]Tag, len(a.market.lanes))
+	for i := range a.market.lanes {
+		l := &a.market.lanes[i]
+		if !a.verdicts[l.source].ok {
+			continue
+		}
+		for _, tag := range l.offers {
+			if reason, ok := a.constraints.refuse(a.market.Snapshot, a.quote(tag.quote).Offer, now); !ok {
+				a.refused[reason]++
+				continue
+			}
+			a.parts[i] = append(a.parts[i], tag)
+		}
 	}
-	return a.market.lanes[number]
 }
 
-// holds reports whether an offer of a lane that is not empty passed.
-func (a *Admitted) holds(at int32) bool { return !a.some || a.passed[at] }
+// take lists what is admitted of every rig.
+func (a *Admitted) take(w work) {
+	m := a.market
+	lanes := make([]shelf, 0, len(m.lanes))
+	a.stocks[w] = make([]stock, 0, len(m.rigs[w]))
+	for i := range m.rigs[w] {
+		s := stock{rig: &m.rigs[w][i]}
+		from := len(lanes)
+		for _, n := range s.rig.lanes {
+			if whole := len(a.whole(n)); whole > 0 {
+				s.offers += whole
+				l := &m.lanes[n]
+				lanes = append(lanes, shelf{a.offers(n)[0], n, l.step, l.least})
+			}
+		}
+		if s.lanes = lanes[from:len(lanes):len(lanes)]; len(s.lanes) == 0 {
+			continue
+		}
+		if a.parts != nil {
+			slices.SortStableFunc(s.lanes, func(x, y shelf) int { return cmp.Compare(x.first.hour, y.first.hour) })
+		}
+		a.stocks[w] = append(a.stocks[w], s)
+	}
+}
+
+// leaveUnpriced counts what has no price.
+func (a *Admitted) leaveUnpriced() {
+	for i := range a.market.lanes {
+		l := &a.market.lanes[i]
+		if l.unpriced == "" {
+			continue
+		}
+		if offers := len(a.whole(int32(i))); offers > 0 {
+			a.refused[l.unpriced] += offers
+		}
+	}
+}
+
+// whole is what is admitted of a lane, with what no plan needs of it.
+func (a *Admitted) whole(number int32) []Tag {
+	l := &a.market.lanes[number]
+	switch {
+	case !a.verdicts[l.source].ok:
+		return nil
+	case a.parts != nil:
+		return a.parts[number]
+	default:
+		return l.offers
+	}
+}
+
+// offers is what is admitted of a lane and of any use.
+func (a *Admitted) offers(number int32) []Tag {
+	if l := &a.market.lanes[number]; a.verdicts[l.source].lean {
+		return l.lean
+	}
+	return a.whole(number)
+}
 
 // counts is a copy of how many offers were refused for each reason.
 func (a *Admitted) counts() map[Reason]int { return maps.Clone(a.refused) }

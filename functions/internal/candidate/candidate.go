@@ -61,6 +61,16 @@ func (c *Candidate) lines(u tco.Usage) tco.Lines {
 	return lines
 }
 
+// Total is the exact sum of Lines.
+func (c *Candidate) Total() tco.Units {
+	total := c.Meter.Total(&c.Tariff, c.Usage)
+	if c.Network.IsZero() {
+		return total
+	}
+	network, _ := tco.UnitsOf(c.Network) // a line has no more decimals
+	return total.Plus(network)
+}
+
 // Compare orders candidates of equal cost and time: by provider, region, SKU,
 // purchase model, number of nodes, then id.
 func Compare(a, b *Candidate) int {

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-
-	"github.com/tierwise/tierwise/functions/internal/spot"
 )
 
 // Some sites are eclipsed: another of the same provider, with the same ways out, has an
@@ -19,34 +17,38 @@ import (
 // next cheaper, and as many that have it cheapest.
 const rivals = 32
 
-// eclipse sets lean, the lanes without the offers of eclipsed sites.
+// eclipse sets what is lean of the lanes.
 func (m *Market) eclipse() {
 	gone := make([]bool, len(m.bySite))
 	for site, offers := range m.bySite {
 		gone[site] = m.eclipsed(offers)
 	}
-	m.lean = make([]lane, len(m.lanes))
-	for i, l := range m.lanes {
-		m.lean[i] = l
-		if slices.ContainsFunc(l, func(at int32) bool { return gone[m.quotes[at].SiteNumber] }) {
-			m.lean[i] = slices.DeleteFunc(slices.Clone(l), func(at int32) bool { return gone[m.quotes[at].SiteNumber] })
+	left := func(t Tag) bool { return gone[t.Site] }
+	for i := range m.lanes {
+		l := &m.lanes[i]
+		l.lean = l.offers
+		if slices.ContainsFunc(l.offers, left) {
+			l.lean = slices.Clip(slices.DeleteFunc(slices.Clone(l.offers), left))
 		}
 	}
 }
 
+// lane is the lane of an offer.
+func (m *Market) lane(at int32) *lane { return &m.lanes[m.laneOf[at]] }
+
 // eclipsed reports whether a site is eclipsed by one of its rivals.
-func (m *Market) eclipsed(offers lane) bool {
+func (m *Market) eclipsed(offers []int32) bool {
 	rarest := offers[0]
 	for _, at := range offers {
-		if len(m.lanes[m.laneOf[at]]) < len(m.lanes[m.laneOf[rarest]]) {
+		if len(m.lane(at).offers) < len(m.lane(rarest).offers) {
 			rarest = at
 		}
 	}
-	peers := m.lanes[m.laneOf[rarest]]
-	before := peers[:slices.Index(peers, rarest)]
+	peers := m.lane(rarest).offers
+	before := peers[:slices.IndexFunc(peers, func(t Tag) bool { return t.quote == rarest })]
 	near := before[max(0, len(before)-rivals):]
 	far := before[:min(rivals, len(before)-len(near))]
-	by := func(at int32) bool { return m.rivals(at, rarest) && m.eclipses(m.quotes[at].SiteNumber, offers) }
+	by := func(t Tag) bool { return m.rivals(t.quote, rarest) && m.eclipses(int(t.Site), offers) }
 	return slices.ContainsFunc(near, by) || slices.ContainsFunc(far, by)
 }
 
@@ -57,7 +59,7 @@ func (m *Market) rivals(a, b int32) bool {
 }
 
 // eclipses reports whether a site has an equal of every offer.
-func (m *Market) eclipses(site int, offers lane) bool {
+func (m *Market) eclipses(site int, offers []int32) bool {
 	for _, at := range offers {
 		if !slices.ContainsFunc(m.bySite[site], func(other int32) bool {
 			return m.laneOf[other] == m.laneOf[at] && replaces(&m.quotes[other], &m.quotes[at])
@@ -77,7 +79,7 @@ func replaces(a, b *Quote) bool {
 	same := a.Tariff.IncrementSeconds == b.Tariff.IncrementSeconds && a.Tariff.MinimumSeconds == b.Tariff.MinimumSeconds &&
 		a.Offer.DiskGB >= b.Offer.DiskGB && a.Rates.GBMonth == b.Rates.GBMonth &&
 		a.Tariff.Storage.Price.Equal(b.Tariff.Storage.Price) && a.Tariff.Storage.Unit == b.Tariff.Storage.Unit &&
-		spot.RateOf(a.Offer.Interruption) == spot.RateOf(b.Offer.Interruption)
+		a.interrupts == b.interrupts
 	if !same {
 		return false
 	}

@@ -47,7 +47,7 @@ const quantile95 = 1.6449 / 1.2816
 
 // spanOf divides an estimate by the efficiency. The two uncertainties are
 // independent, so their widths add as squares of logarithms.
-func spanOf(e workload.Estimate, eta Efficiency) Span {
+func spanOf(e *workload.Estimate, eta *Efficiency) Span {
 	expected := e.Expected / eta.Value
 	up := math.Hypot(math.Log(e.High/e.Expected), math.Log(eta.Value/eta.Low))
 	down := math.Hypot(math.Log(e.Expected/e.Low), math.Log(eta.High/eta.Value))

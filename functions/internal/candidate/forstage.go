@@ -59,6 +59,9 @@ type finder struct {
 	sizings map[configuration]sized
 	found   Found
 	counts  map[Reason]int
+	gpu     catalog.GPUModel // that was looked up last
+	known   [2]known         // efficiencies of one such GPU, and of several
+	nodes   []int            // room for their numbers
 }
 
 // configuration is what a sizing depends on.
@@ -168,7 +171,7 @@ func (f *finder) configure(o *catalog.Offer) (config configuration, reason Reaso
 		return config, reason, false
 	}
 	config.gpu = o.GPU
-	config.spread = f.stage.Workers > 0 && f.spread(o)
+	config.spread = f.stage.Workers > 0 && f.market.spread(o)
 	if f.stage.Pool != nil {
 		return f.share(config, o, gpu)
 	}
@@ -214,19 +217,20 @@ func nodeVCPUs(o *catalog.Offer) float64 {
 // network.
 func (f *finder) nodeCounts(o *catalog.Offer, config configuration) []int {
 	pin := f.demand.Pin
-	counts := []int{1, 2, 4, 8, 16, 32, 64}
+	counts := append(f.nodes[:0], 1, 2, 4, 8, 16, 32, 64)
+	f.nodes = counts
 	if f.stage.Parallel && (!f.stage.Relative() || o.Service == catalog.Marketplace) {
 		counts = counts[:4]
 	}
 	switch {
 	case f.stage.Workers > 0:
-		counts = []int{(f.stage.Workers + config.perNode - 1) / config.perNode}
+		counts = append(counts[:0], (f.stage.Workers+config.perNode-1)/config.perNode)
 	case f.stage.Pool != nil:
-		counts = []int{(f.stage.Pool.Models + config.slots - 1) / config.slots}
+		counts = append(counts[:0], (f.stage.Pool.Models+config.slots-1)/config.slots)
 	case pin.Nodes > 0:
-		counts = []int{pin.Nodes}
+		counts = append(counts[:0], pin.Nodes)
 	case pin.GPUCount > 0 && config.perNode > 0:
-		counts = []int{max(1, pin.GPUCount/config.perNode)}
+		counts = append(counts[:0], max(1, pin.GPUCount/config.perNode))
 	}
 	return slices.DeleteFunc(counts, func(nodes int) bool {
 		alone := o.Service == catalog.Marketplace && !f.stage.Parallel
@@ -251,42 +255,90 @@ func (f *finder) affordable(q *Quote, gpus int) bool {
 func (f *finder) size(config configuration) sized {
 	s, seen := f.sizings[config]
 	if !seen {
-		s = f.estimate(config)
+		sizing := new(Sizing)
+		if s.reason = f.estimate(sizing, config); s.reason == "" {
+			s.sizing = sizing
+		}
 		f.sizings[config] = s
 	}
 	return s
 }
 
-// estimate works out fit and time on a configuration.
-func (f *finder) estimate(config configuration) sized {
-	sizing := Sizing{GPUsPerNode: config.perNode, Nodes: config.nodes}
+// estimate works out fit and time on a configuration, or says why there are none.
+func (f *finder) estimate(s *Sizing, config configuration) Reason {
+	if reason := f.expect(s, config); reason != "" {
+		return reason
+	}
+	if s.HasGPU && f.stage.RentedSeconds == 0 {
+		s.Useful = spanOf(&s.Estimate, &s.Efficiency)
+		f.rounds(s, config)
+	}
+	return ""
+}
+
+// expect is estimate without more of the time of GPU work than its expected value, and
+// as if it did not come in rounds, which take longer.
+func (f *finder) expect(s *Sizing, config configuration) Reason {
+	*s = Sizing{GPUsPerNode: config.perNode, Nodes: config.nodes}
 	if !f.stage.GPU() {
-		sizing.Efficiency = unscaled()
-		sizing.Useful = exactly(f.stage.OnCPU(config.vcpus, config.nodes))
-		return sized{sizing: &sizing}
+		s.Efficiency = unscaled()
+		s.Useful = exactly(f.stage.OnCPU(config.vcpus, config.nodes))
+		return ""
 	}
+	s.HasGPU = true
 	if f.stage.RentedSeconds > 0 {
-		sizing.HasGPU = true
-		sizing.Efficiency = unscaled()
+		s.Efficiency = unscaled()
 		if config.slots > 0 {
-			sizing.Slots, sizing.Efficiency = config.slots, sharedEfficiency(config.slots > max(1, config.perNode) || config.fraction)
+			s.Slots, s.Efficiency = config.slots, sharedEfficiency(config.slots > max(1, config.perNode) || config.fraction)
 		}
-		sizing.Useful = exactly(f.stage.RentedSeconds)
-		return sized{sizing: &sizing}
+		s.Useful = exactly(f.stage.RentedSeconds)
+		return ""
 	}
-	sizing, err := SizeOn(f.market.Snapshot, f.stage, config.hardware(f.market.Snapshot, f.demand.Pin), config.coefficient)
-	switch {
+	h := f.hardware(config)
+	switch estimate, err := f.stage.On(h); {
 	case isField(err):
-		return sized{reason: LacksFormat}
+		return LacksFormat
 	case err != nil:
-		return sized{reason: GPUNotSized}
-	case sizing.Estimate.Fit == workload.DoesNotFit:
-		return sized{reason: DoesNotFit}
-	case sizing.Estimate.Fit == workload.MayNotFit:
-		return sized{reason: MayNotFit}
+		return GPUNotSized
+	case estimate.Fit == workload.DoesNotFit:
+		return DoesNotFit
+	case estimate.Fit == workload.MayNotFit:
+		return MayNotFit
+	default:
+		s.Estimate = estimate
 	}
-	f.rounds(&sizing, config)
-	return sized{sizing: &sizing}
+	s.FabricGBs, s.FabricAssumed = h.FabricGBs, h.FabricAssumed
+	s.Efficiency = f.efficiency(h.GPUsPerNode*h.Nodes, config.coefficient)
+	s.Useful.Expected = s.Estimate.Expected / s.Efficiency.Value
+	return ""
+}
+
+// hardware is a configuration as the stage sees it. The GPU that was looked up last is
+// at hand.
+func (f *finder) hardware(config configuration) workload.Hardware {
+	if f.gpu.ID != config.gpu {
+		f.gpu, _ = f.market.Snapshot.GPU(config.gpu)
+		f.known = [2]known{}
+	}
+	h := workload.Hardware{GPU: f.gpu, GPUsPerNode: config.perNode, Nodes: config.nodes, NVLink: config.nvlink}
+	h.FabricGBs, h.FabricAssumed = f.demand.Pin.fabricOf(f.gpu, config.fabricGBs)
+	return h
+}
+
+// known is an efficiency that was looked up.
+type known struct {
+	of  Efficiency
+	by  *catalog.Coefficient
+	set bool
+}
+
+// efficiency is the coefficient of a number of the GPUs that are at hand.
+func (f *finder) efficiency(gpus int, c *catalog.Coefficient) Efficiency {
+	k := &f.known[min(gpus, 2)-1] // work is shared alike among any number but one
+	if !k.set || k.by != c {
+		*k = known{measured(f.market.Snapshot, f.gpu, c, sharesOf(f.stage, gpus)), c, true}
+	}
+	return k.of
 }
 
 // isField reports whether a GPU stage was refused for what the job asks of the GPU.
@@ -296,9 +348,30 @@ func isField(err error) bool {
 }
 
 // price turns a sizing on an offer into a candidate.
-func (f *finder) price(q *Quote, s *Sizing) Candidate {
-	c := Candidate{Quote: q, Sizing: s}
-	c.Usage = tco.Usage{
+func (f *finder) price(q *Quote, s *Sizing) (c Candidate) {
+	f.fill(&c, q, s)
+	return c
+}
+
+// fill makes a candidate of a sizing on an offer.
+func (f *finder) fill(c *Candidate, q *Quote, s *Sizing) {
+	*c = Candidate{Quote: q, Sizing: s}
+	c.Usage = f.usage(q, s)
+	if q.Offer.Market == catalog.Spot {
+		c.InterruptRate = q.interrupts
+		c.Job = f.interruptions(s)
+		c.Interruptions = c.Job.Of(c.InterruptRate.Central)
+		c.Usage.Interruption = tco.WholeSeconds(c.Interruptions.Expected)
+	}
+	c.Seconds = c.Usage.Occupied()
+	c.P95 = c.Seconds + lateBy(s, c.Interruptions)
+	c.Bound = q.Rates.Enclose(q.Tariff, c.Usage)
+	f.exchange(c)
+}
+
+// usage is what a sizing takes of an offer's nodes, interruptions apart.
+func (f *finder) usage(q *Quote, s *Sizing) tco.Usage {
+	return tco.Usage{
 		Nodes:  int64(s.Nodes),
 		Useful: tco.WholeSeconds(s.Useful.Expected),
 		Setup:  f.setup(),
@@ -307,17 +380,6 @@ func (f *finder) price(q *Quote, s *Sizing) Candidate {
 		Verification: f.stage.VerifySeconds,
 		Stopped:      tco.WholeSeconds(f.stage.StoppedSeconds),
 	}
-	if q.Offer.Market == catalog.Spot {
-		c.InterruptRate = spot.RateOf(q.Offer.Interruption)
-		c.Job = f.interruptions(s)
-		c.Interruptions = c.Job.Of(c.InterruptRate.Central)
-		c.Usage.Interruption = tco.WholeSeconds(c.Interruptions.Expected)
-	}
-	c.Seconds = c.Usage.Occupied()
-	c.P95 = c.Seconds + lateBy(s, c.Interruptions)
-	c.Bound = q.Rates.Enclose(q.Tariff, c.Usage)
-	f.exchange(&c)
-	return c
 }
 
 // setup is the time until a node works: starting it, and fetching published
@@ -331,12 +393,14 @@ func (f *finder) setup() int64 {
 
 // diskGB is the block storage that a node rents: none where its own disk suffices.
 func (f *finder) diskGB(o *catalog.Offer) int64 {
-	need := math.Ceil(f.stage.DiskGB)
-	if o.DiskGB >= need {
+	if o.DiskGB >= math.Ceil(f.stage.DiskGB) {
 		return 0
 	}
-	return int64(need)
+	return f.needGB()
 }
+
+// needGB is the disk space that a node needs.
+func (f *finder) needGB() int64 { return int64(math.Ceil(f.stage.DiskGB)) }
 
 // interruptions is the stage as spot instances see it.
 func (f *finder) interruptions(s *Sizing) spot.Job {

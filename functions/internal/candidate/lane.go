@@ -1,39 +1,115 @@
 package candidate
 
 import (
+	"cmp"
+	"math"
+	"slices"
+
 	"github.com/tierwise/tierwise/catalog"
 	"github.com/tierwise/tierwise/functions/internal/tco"
 )
 
 // lane is offers that differ in nothing but place, price and age: what rules one out
-// for another reason rules out all, and one sizing serves all. They are in the order
-// of what a node costs at least.
-type lane []int32 // positions in Market.quotes
+// for another reason rules out all, and one sizing serves all.
+type lane struct {
+	rigs     [works]int32
+	source   int32
+	unpriced Reason // why none of them can be ranked; "" if they can
+	offers   []Tag  // in the order of what a node costs at least
+	lean     []Tag  // the same without the offers of eclipsed sites
+	// step and least are the metering step and the minimum that all of them share, in
+	// seconds; 1 and 0 if they differ.
+	step, least int64
+}
 
-// laneKey is what the offers of a lane share.
-type laneKey struct {
-	provider  catalog.ProviderID
-	market    catalog.PurchaseModel
-	service   catalog.Service
-	missing   bool // none is available
+// Tag is what of an offer most decisions need, close together.
+type Tag struct {
+	hour    tco.Nano // what a node costs at least
+	gbMonth tco.Nano // what a GB of block storage costs at least
+	quote   int32    // position in Market.quotes
+	roomGB  int32    // disk of a node's own
+	// Site, Provider, Way and Kind are as Quote numbers them; Exit numbers the ways out of
+	// each provider.
+	Site, Provider, Way, Kind, Exit int32
+}
+
+// tag is the tag of a quote.
+func (m *Market) tag(at int32) Tag {
+	q := &m.quotes[at]
+	return Tag{
+		q.Rates.NodeHour.Low, q.Rates.GBMonth.Low, at, int32(min(q.Offer.DiskGB, math.MaxInt32)),
+		int32(q.SiteNumber), int32(q.ProviderNumber), int32(q.WayNumber), int32(q.KindNumber),
+		int32(m.exits[[2]int{q.ProviderNumber, q.WayNumber}]),
+	}
+}
+
+// work is what a stage asks of hardware: offers of one rig are equal to it.
+type work uint8
+
+// The works.
+const (
+	onCPUs work = iota
+	onGPUs
+	works
+)
+
+// rig is the hardware of a node as stages of a work see it. Its offers are sized alike.
+type rig struct {
+	sample int32   // one of its offers
+	lanes  []int32 // of offers with a price, in the order of their cheapest
+	// dearest is the most that a node costs per hour, and atOnce the most seconds that a
+	// node may be billed beyond those that it is held.
+	dearest tco.Nano
+	atOnce  int64
+}
+
+// source is who rents offers out, and how.
+type source struct {
+	sample int32 // one of its offers
+	offers int
+}
+
+// rigKey is what the offers of a rig share.
+type rigKey struct {
+	vcpus     float64 // of a node, for CPUs
 	gpu       catalog.GPUID
-	gpus      int64   // coefficient and
-	exponent  int32   // exponent of the number of GPUs, which may be a fraction
-	counted   bool    // the number of GPUs is known
-	units     int     // priced units of a node
-	vcpus     float64 // of a node
+	gpus      int64 // coefficient and
+	exponent  int32 // exponent of the number of GPUs, which may be a fraction
+	counted   bool  // the number of GPUs is known
+	units     int   // priced units of a node
 	fabricGBs float64
-	unpriced  Reason
+	alone     bool // boxes of a marketplace
+	spread    bool // boxes that meet over the internet
 	measured  *catalog.Coefficient
 }
 
-// keyOf is the lane that an offer belongs to.
-func keyOf(q *Quote) laneKey {
+// sourceKey is what the offers of a source share.
+type sourceKey struct {
+	provider catalog.ProviderID
+	market   catalog.PurchaseModel
+	service  catalog.Service
+	missing  bool // none is available
+}
+
+// laneKey is what the offers of a lane share.
+type laneKey struct {
+	rigs     [works]int32
+	source   int32
+	unpriced Reason
+}
+
+// rigOf is the rig that an offer belongs to.
+func (m *Market) rigOf(q *Quote, w work) rigKey {
 	o := q.Offer
-	key := laneKey{
-		provider: o.Provider, market: o.Market, service: o.Service, missing: o.Availability == catalog.NoneAvailable,
-		gpu: o.GPU, counted: o.GPUs.Valid, units: o.Units(), vcpus: nodeVCPUs(o), fabricGBs: q.SourcedFabricGBs, unpriced: q.Unpriced,
-		measured: q.Coefficient,
+	if w == onCPUs {
+		return rigKey{vcpus: nodeVCPUs(o), alone: o.Service == catalog.Marketplace}
+	}
+	if !o.HasGPU() {
+		return rigKey{}
+	}
+	key := rigKey{
+		gpu: o.GPU, counted: o.GPUs.Valid, units: o.Units(), fabricGBs: q.SourcedFabricGBs,
+		alone: o.Service == catalog.Marketplace, spread: m.spread(o), measured: q.Coefficient,
 	}
 	if o.GPUs.Valid {
 		key.gpus, key.exponent = o.GPUs.Decimal.CoefficientInt64(), o.GPUs.Decimal.Exponent()
@@ -41,38 +117,97 @@ func keyOf(q *Quote) laneKey {
 	return key
 }
 
+// divider puts quotes into lanes.
+type divider struct {
+	market  *Market
+	rigs    [works]map[rigKey]int
+	sources map[sourceKey]int
+	lanes   map[laneKey]int
+	sizes   []int // of lanes
+}
+
 // divide puts the quotes into lanes and into sites, in the order of byPrice.
 func (m *Market) divide() {
-	numbers := make(map[laneKey]int)
+	d := divider{market: m, sources: make(map[sourceKey]int), lanes: make(map[laneKey]int)}
+	for w := range works {
+		d.rigs[w] = make(map[rigKey]int)
+	}
 	m.laneOf = make([]int32, len(m.quotes))
-	sizes := make([]int, 0, 1024)
 	for _, at := range m.byPrice {
-		n := numberOf(numbers, keyOf(&m.quotes[at]))
-		if n == len(sizes) {
-			sizes = append(sizes, 0)
-		}
-		sizes[n]++
-		m.laneOf[at] = int32(n)
+		m.laneOf[at] = int32(d.lane(at))
 	}
-	m.lanes = make([]lane, len(sizes))
-	for n, size := range sizes {
-		m.lanes[n] = make(lane, 0, size)
+	for n := range m.lanes {
+		m.lanes[n].offers = make([]Tag, 0, d.sizes[n])
 	}
-	m.bySite = make([]lane, len(m.sites))
+	m.bySite = make([][]int32, len(m.sites))
 	for _, at := range m.byPrice {
-		n, site := m.laneOf[at], m.quotes[at].SiteNumber
-		m.lanes[n] = append(m.lanes[n], at)
+		l, site := &m.lanes[m.laneOf[at]], m.quotes[at].SiteNumber
+		l.offers = append(l.offers, m.tag(at))
 		m.bySite[site] = append(m.bySite[site], at)
 	}
+	for n := range m.lanes {
+		m.join(int32(n))
+	}
+	for _, rigs := range m.rigs {
+		for n := range rigs {
+			slices.SortStableFunc(rigs[n].lanes, func(a, b int32) int { return cmp.Compare(m.lanes[a].offers[0].hour, m.lanes[b].offers[0].hour) })
+		}
+	}
+}
+
+// lane is the number of the lane that an offer belongs to.
+func (d *divider) lane(at int32) int {
+	m, q := d.market, &d.market.quotes[at]
+	var rigs [works]int32
+	for w := range works {
+		r := numberOf(d.rigs[w], m.rigOf(q, w))
+		if r == len(m.rigs[w]) {
+			m.rigs[w] = append(m.rigs[w], rig{sample: at})
+		}
+		rigs[w] = int32(r)
+	}
+	s := numberOf(d.sources, sourceKey{q.Offer.Provider, q.Offer.Market, q.Offer.Service, q.Offer.Availability == catalog.NoneAvailable})
+	if s == len(m.sources) {
+		m.sources = append(m.sources, source{sample: at})
+	}
+	m.sources[s].offers++
+	n := numberOf(d.lanes, laneKey{rigs, int32(s), q.Unpriced})
+	if n == len(m.lanes) {
+		m.lanes, d.sizes = append(m.lanes, lane{rigs: rigs, source: int32(s), unpriced: q.Unpriced}), append(d.sizes, 0)
+	}
+	d.sizes[n]++
+	return n
+}
+
+// join adds a lane to its rigs.
+func (m *Market) join(number int32) {
+	l := &m.lanes[number]
+	if l.unpriced != "" {
+		return
+	}
+	first := &m.quotes[l.offers[0].quote].Tariff
+	l.step, l.least = first.IncrementSeconds, first.MinimumSeconds
+	for w := range works {
+		r := &m.rigs[w][l.rigs[w]]
+		r.lanes = append(r.lanes, number)
+		for i := range l.offers {
+			q := &m.quotes[l.offers[i].quote]
+			if q.Tariff.IncrementSeconds != first.IncrementSeconds || q.Tariff.MinimumSeconds != first.MinimumSeconds {
+				l.step, l.least = 1, 0
+			}
+			r.dearest = max(r.dearest, q.Rates.NodeHour.High)
+			r.atOnce = max(r.atOnce, q.Tariff.IncrementSeconds, q.Tariff.MinimumSeconds)
+		}
+	}
+}
+
+// compare orders offers by what a node costs at least.
+func (m *Market) compare(a, b int32) int {
+	return cmp.Compare(m.quotes[a].Rates.NodeHour.Low, m.quotes[b].Rates.NodeHour.Low)
 }
 
 // Least is what a candidate takes at least.
 type Least struct {
 	Cost    tco.Nano // in US dollars
 	Seconds int64    // expected wall time
-}
-
-// atLeast is what seconds on nodes of an offer take at least.
-func (q *Quote) atLeast(seconds, nodes int64) Least {
-	return Least{q.Rates.AtLeast(seconds, nodes), seconds}
 }

@@ -1,12 +1,12 @@
 package candidate
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/shopspring/decimal"
 
 	"github.com/tierwise/tierwise/catalog"
+	"github.com/tierwise/tierwise/functions/internal/spot"
 	"github.com/tierwise/tierwise/functions/internal/tco"
 )
 
@@ -18,12 +18,13 @@ const assumedIncrementSeconds = 3600
 type Quote struct {
 	Offer *catalog.Offer
 	Site  Site
-	// SiteNumber, ProviderNumber and WayNumber number sites, providers and ways out
-	// within the market, from 0.
-	SiteNumber, ProviderNumber, WayNumber int
+	// SiteNumber, ProviderNumber, WayNumber and KindNumber number sites, providers, ways
+	// out and kinds (of provider, GPU and purchase model) within the market, from 0.
+	SiteNumber, ProviderNumber, WayNumber, KindNumber int
 
 	Tariff tco.Tariff
 	Rates  tco.Rates
+	Meter  tco.Meter // of Tariff
 
 	// Coefficient is what was measured of the offer's GPUs, nil if nothing was.
 	Coefficient *catalog.Coefficient
@@ -35,6 +36,7 @@ type Quote struct {
 	// IncrementAssumed and StorageAssumed tell that a rate is unknown and the
 	// dearest stands in for it.
 	IncrementAssumed, StorageAssumed bool
+	interrupts                       spot.Rate // of a spot instance; zero for others
 	// Unpriced says why the offer can't be ranked; "" if it can.
 	Unpriced Reason
 }
@@ -47,15 +49,19 @@ type Market struct {
 	quotes    []Quote
 	byPrice   []int32 // positions in quotes
 	lanes     []lane
-	lean      []lane  // lanes without the offers of eclipsed sites
-	laneOf    []int32 // by position in quotes
-	bySite    []lane
+	rigs      [works][]rig
+	sources   []source
+	laneOf    []int32   // by position in quotes
+	bySite    [][]int32 // positions in quotes
 	sites     map[Site]int
 	providers map[catalog.ProviderID]int
+	kinds     map[kindKey]int
+	exits     map[[2]int]int // by numbers of providers and ways
 	ways      []Way
 	wayOf     map[catalog.Place]int
 	steadyGB  decimal.Decimal // of ways, if falls
 	falls     bool
+	storage   tco.Bound // the most that a GB of block storage costs per month
 }
 
 // NewMarket prices a snapshot in a currency. ok is false if the catalogue has no
@@ -83,20 +89,28 @@ func (m *Market) order() {
 	for i := range m.byPrice {
 		m.byPrice[i] = int32(i)
 	}
-	slices.SortStableFunc(m.byPrice, func(a, b int32) int {
-		return cmp.Compare(m.quotes[a].Rates.NodeHour.Low, m.quotes[b].Rates.NodeHour.Low)
-	})
+	slices.SortStableFunc(m.byPrice, m.compare)
 }
 
-// number numbers sites, providers and ways out in the order of the offers.
+// kindKey is what the offers of a kind share.
+type kindKey struct {
+	provider catalog.ProviderID
+	gpu      catalog.GPUID
+	market   catalog.PurchaseModel
+}
+
+// number numbers sites, providers, ways out and kinds in the order of the offers.
 func (m *Market) number() {
 	m.sites, m.providers = make(map[Site]int), make(map[catalog.ProviderID]int)
+	m.kinds, m.exits = make(map[kindKey]int), make(map[[2]int]int)
 	ways := newWays(m)
 	for i := range m.quotes {
 		q := &m.quotes[i]
 		q.SiteNumber = numberOf(m.sites, q.Site)
 		q.WayNumber = ways.number(q.Site.Place)
 		q.ProviderNumber = numberOf(m.providers, q.Site.Place.Provider)
+		numberOf(m.exits, [2]int{q.ProviderNumber, q.WayNumber})
+		q.KindNumber = numberOf(m.kinds, kindKey{q.Offer.Provider, q.Offer.GPU, q.Offer.Market})
 	}
 	m.ways, m.wayOf = ways.list, ways.places
 	m.steadyGB, m.falls = steadyGB(m.ways)
@@ -115,6 +129,12 @@ func numberOf[K comparable](numbers map[K]int, key K) int {
 // Sites is how many different sites the market has.
 func (m *Market) Sites() int { return len(m.sites) }
 
+// ProviderNumber is the number of a provider; ok is false if no offer is its.
+func (m *Market) ProviderNumber(p catalog.ProviderID) (number int, ok bool) {
+	number, ok = m.providers[p]
+	return number, ok
+}
+
 // Ways are the different ways out of the market's places.
 func (m *Market) Ways() []Way { return m.ways }
 
@@ -126,6 +146,9 @@ func (m *Market) quote(o *catalog.Offer) Quote {
 	q := Quote{Offer: o, Site: SiteOf(o), Coefficient: coefficientOf(m.Snapshot, o)}
 	if fabric, known := m.Snapshot.Fabric(o); known {
 		q.SourcedFabricGBs = fabric.GBs
+	}
+	if o.Market == catalog.Spot {
+		q.interrupts = spot.RateOf(o.Interruption)
 	}
 	rate, known := o.NodeRate()
 	if !known {
@@ -143,7 +166,8 @@ func (m *Market) quote(o *catalog.Offer) Quote {
 		q.Unpriced = NoExchangeRate
 		return q
 	}
-	q.Rates = q.Tariff.Bounds()
+	q.Rates, q.Meter = q.Tariff.Bounds(), q.Tariff.Meter()
+	m.storage.High = max(m.storage.High, q.Rates.GBMonth.High)
 	return q
 }
 
@@ -168,6 +192,12 @@ func (m *Market) store(q *Quote) (ok bool) {
 	q.Tariff.Storage, q.Tariff.StorageConversion, q.StorageAssumed, ok = m.BlockStorage(q.Offer.Place)
 	return ok
 }
+
+// Exits is how many different ways out all providers have together.
+func (m *Market) Exits() int { return len(m.exits) }
+
+// Kinds is how many different kinds of offers the market has.
+func (m *Market) Kinds() int { return len(m.kinds) }
 
 // Providers is how many different providers the market has.
 func (m *Market) Providers() int { return len(m.providers) }

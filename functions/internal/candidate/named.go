@@ -17,7 +17,7 @@ func SizeOn(s *catalog.Snapshot, stage *workload.Stage, h workload.Hardware, c *
 	}
 	efficiency := measured(s, h.GPU, c, sharesOf(stage, h.GPUsPerNode*h.Nodes))
 	return Sizing{
-		Estimate: estimate, Efficiency: efficiency, Useful: spanOf(estimate, efficiency),
+		Estimate: estimate, Efficiency: efficiency, Useful: spanOf(&estimate, &efficiency),
 		GPUsPerNode: h.GPUsPerNode, Nodes: h.Nodes, HasGPU: true,
 		FabricGBs: h.FabricGBs, FabricAssumed: h.FabricAssumed,
 	}, nil

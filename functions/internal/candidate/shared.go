@@ -48,8 +48,8 @@ func sharedEfficiency(shared bool) Efficiency {
 
 // spread reports whether workers on an offer meet over the internet: boxes of a
 // community do, those of a data centre stand side by side.
-func (f *finder) spread(o *catalog.Offer) bool {
-	provider, _ := f.market.Snapshot.Provider(o.Provider)
+func (m *Market) spread(o *catalog.Offer) bool {
+	provider, _ := m.Snapshot.Provider(o.Provider)
 	return o.Service == catalog.Marketplace || provider.Class == catalog.Community
 }
 
@@ -86,7 +86,7 @@ func slowest(e Efficiency, nodes int) float64 {
 // exchange prices what workers on the internet send to where they meet: each sends its
 // part from where it stands. Within a data centre it costs nothing.
 func (f *finder) exchange(c *Candidate) {
-	if f.stage.ExchangeGB == 0 || !f.spread(c.Offer) {
+	if f.stage.ExchangeGB == 0 || !f.market.spread(c.Offer) {
 		return
 	}
 	rate, conversion, assumed := f.market.Egress(c.Offer.Place, catalog.ToInternet)

@@ -1,163 +1,215 @@
 package candidate
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
-	"github.com/tierwise/tierwise/catalog"
+	"github.com/tierwise/tierwise/functions/internal/spot"
 	"github.com/tierwise/tierwise/functions/internal/tco"
 	"github.com/tierwise/tierwise/functions/internal/workload"
 )
 
 // Survey is everything that could run a stage on a market, without a candidate for
-// every offer: offers of one lane differ in little, so that most can be told to be
-// useless together.
+// every offer: the offers of one rig are sized together, and in the order of their
+// prices most can be told to be useless together.
 type Survey struct {
 	f        finder
 	admitted *Admitted
-	runs     []run
-	byLane   []span // of runs
-	groups   map[group][]size
+	configs  []configuration // of rigs
+	runs     []Run
+	within   [][]Tag   // of lanes: the offers within the ceilings on hourly prices, if there are any
+	disk     int64     // GB that a node needs
+	sizings  []*Sizing // by run; nil until it is needed
 
 	// Considered and Rejected are as Found has them.
 	Considered int
 	Rejected   []Rejection
 }
 
-// run is a lane in a number of nodes.
-type run struct {
-	offers  lane
-	sizing  *Sizing
-	seconds int64 // that a stage takes at least
+// Run is a number of nodes of a rig.
+type Run struct {
+	Seconds int64 // that the stage takes at least
+
+	nodes  int64
+	lanes  []shelf
+	disk   int64 // GB-seconds of block storage at least, on nodes without room of their own
+	config int32
+	number int32
 }
 
-// span is a part of a list.
-type span struct{ from, to int32 }
-
-// NewSurvey sizes a stage on every lane.
+// NewSurvey sizes a stage on every rig.
 func NewSurvey(a *Admitted, stage *workload.Stage, pin Pin) *Survey {
 	s := &Survey{
 		f: finder{
 			market: a.market, stage: stage, demand: Demand{Constraints: a.constraints, Pin: pin},
 			counts: a.counts(),
 		},
-		admitted: a, groups: make(map[group][]size), byLane: make([]span, len(a.lanes)), Considered: len(a.market.quotes),
+		admitted: a, Considered: len(a.market.quotes),
 	}
-	for i, l := range a.lanes {
-		if len(l) > 0 {
-			s.lane(i, l, a.whole(i))
-		}
+	s.disk = s.f.needGB()
+	if a.constraints.ceiling() {
+		s.within = make([][]Tag, len(a.market.lanes))
 	}
+	w := onCPUs
+	if stage.GPU() {
+		w = onGPUs
+	}
+	s.configs, s.runs = make([]configuration, 0, len(a.stocks[w])), make([]Run, 0, usualNodes*len(a.stocks[w]))
+	for i := range a.stocks[w] {
+		s.stock(&a.stocks[w][i])
+	}
+	s.sizings = make([]*Sizing, len(s.runs))
 	s.Rejected = s.f.rejections()
 	return s
 }
 
-// lane adds the runs of a lane, or counts why the whole of it has none.
-func (s *Survey) lane(number int, l, whole lane) {
-	q := s.admitted.quote(l[0])
+// usualNodes is in about how many numbers of nodes a rig can do the work.
+const usualNodes = 5
+
+// stock adds the runs of what is admitted of a rig, or counts why there are none.
+func (s *Survey) stock(of *stock) {
+	q := s.admitted.quote(of.rig.sample)
 	config, reason, ok := s.f.configure(q.Offer)
-	switch {
-	case q.Unpriced != "":
-		s.f.counts[q.Unpriced] += len(whole)
-		return
-	case !ok:
-		s.f.counts[reason] += len(whole)
+	if !ok {
+		s.f.counts[reason] += of.offers
 		return
 	}
-	if s.f.demand.Constraints.ceiling() {
-		l = s.affordable(l, config.perNode)
-		whole = l
+	lanes, offers := of.lanes, of.offers
+	if s.within != nil {
+		lanes, offers = s.affordable(of, config.perNode)
 	}
-	if len(l) == 0 {
-		return
-	}
-	from := int32(len(s.runs))
-	alone := q.Offer.Service == catalog.Marketplace
-	for _, size := range s.sizes(group{config, q.SourcedFabricGBs, alone, q.Coefficient}, q) {
-		if size.sizing == nil {
-			reason = size.reason
+	from := len(s.runs)
+	var sizing, first Sizing
+	for _, nodes := range s.f.nodeCounts(q.Offer, config) {
+		if why := s.f.expect(&sizing, config.of(nodes, q)); why != "" {
+			reason = why
 			continue
 		}
-		s.runs = append(s.runs, run{l, size.sizing, size.seconds})
-	}
-	s.byLane[number] = span{from, int32(len(s.runs))}
-	s.countLimits(whole, s.runs[from:], reason)
-}
-
-// group is what decides about the sizes of a lane: the hardware, and whether it is a
-// box of a marketplace.
-type group struct {
-	config configuration
-	fabric float64
-	market bool
-
-	measured *catalog.Coefficient
-}
-
-// size is a sizing in a number of nodes, or why there is none, and what it takes at
-// least.
-type size struct {
-	sized
-	seconds int64
-}
-
-// sizes are those of an offer's lane, remembered by group.
-func (s *Survey) sizes(g group, q *Quote) []size {
-	sizes, seen := s.groups[g]
-	if seen {
-		return sizes
-	}
-	for _, nodes := range s.f.nodeCounts(q.Offer, g.config) {
-		one := size{sized: s.f.estimate(g.config.of(nodes, q))}
-		if one.sizing != nil {
-			one.seconds = s.f.setup() + tco.WholeSeconds(one.sizing.Useful.Expected)
+		if len(s.runs) == from {
+			first = sizing
 		}
-		sizes = append(sizes, one)
+		s.runs = append(s.runs, s.run(&sizing, lanes))
 	}
-	s.groups[g] = sizes
-	return sizes
+	s.configs = append(s.configs, config)
+	switch {
+	case offers == 0:
+		s.runs = s.runs[:from]
+	case len(s.runs) > from:
+		s.countLimits(of, s.runs[from:], &first)
+	case reason == "":
+		s.f.counts[OtherHardware] += offers
+	default:
+		s.f.counts[reason] += offers
+	}
 }
 
-// affordable is the offers of a lane within the ceilings on hourly prices.
-func (s *Survey) affordable(l lane, gpus int) lane {
-	var within lane
-	for _, at := range l {
-		if s.f.affordable(s.admitted.quote(at), gpus) {
-			within = append(within, at)
-		} else {
-			s.f.counts[TooDear]++
-		}
+// run is a run of the configuration that comes next.
+func (s *Survey) run(sizing *Sizing, lanes []shelf) Run {
+	seconds := s.f.setup() + tco.WholeSeconds(sizing.Useful.Expected) + s.f.stage.VerifySeconds
+	stored := seconds + tco.WholeSeconds(s.f.stage.StoppedSeconds)
+	return Run{
+		Seconds: seconds, nodes: int64(sizing.Nodes), lanes: lanes, disk: stored * int64(sizing.Nodes) * s.disk,
+		config: int32(len(s.configs)), number: int32(len(s.runs)),
 	}
-	return within
 }
 
-// countLimits counts the offers of a lane that have no candidate although nothing
-// speaks against them: no number of nodes can do the work, or all cost too much.
-func (s *Survey) countLimits(l lane, runs []run, reason Reason) {
-	if len(runs) == 0 {
-		if reason == "" {
-			reason = OtherHardware
+// sizing is the sizing of a run.
+func (s *Survey) sizing(r *Run) *Sizing {
+	if int(r.number) >= len(s.sizings) {
+		return s.size(r) // while the survey is made
+	}
+	if s.sizings[r.number] == nil {
+		s.sizings[r.number] = s.size(r)
+	}
+	return s.sizings[r.number]
+}
+
+// size works out the sizing of a run, which was found to be possible.
+func (s *Survey) size(r *Run) *Sizing {
+	sizing := new(Sizing)
+	q := s.admitted.quote(r.lanes[0].first.quote)
+	s.f.estimate(sizing, s.configs[r.config].of(int(r.nodes), q))
+	return sizing
+}
+
+// atLeast is what a run on an offer takes at least if it is billed for so many seconds of
+// a node.
+func (s *Survey) atLeast(r *Run, t *Tag, billed int64) Least {
+	l := Least{tco.HourlyAtLeast(t.hour, billed), r.Seconds}
+	if int64(t.roomGB) < s.disk {
+		l.Cost += tco.MonthlyAtLeast(t.gbMonth, r.disk)
+	}
+	return l
+}
+
+// billed is for how many seconds of a node a run is billed at least on the offers of a
+// lane.
+func (r *Run) billed(on *shelf) int64 {
+	return tco.Billed(r.Seconds, on.step, on.least) * r.nodes
+}
+
+// affordable keeps of what is admitted the offers within the ceilings on hourly prices.
+func (s *Survey) affordable(of *stock, gpus int) (lanes []shelf, offers int) {
+	for _, shelf := range of.lanes {
+		n := shelf.lane
+		for _, tag := range s.admitted.offers(n) {
+			if s.f.affordable(s.admitted.quote(tag.quote), gpus) {
+				s.within[n] = append(s.within[n], tag)
+			} else {
+				s.f.counts[TooDear]++
+			}
 		}
-		s.f.counts[reason] += len(l)
+		if len(s.within[n]) > 0 {
+			shelf.first = s.within[n][0]
+			lanes, offers = append(lanes, shelf), offers+len(s.within[n])
+		}
+	}
+	return lanes, offers
+}
+
+// offers are those of a lane that the survey is about, in the order of what a node
+// costs at least.
+func (s *Survey) offers(number int32) []Tag {
+	if s.within != nil {
+		return s.within[number]
+	}
+	return s.admitted.offers(number)
+}
+
+// countLimits counts the offers of a rig that have no candidate although nothing speaks
+// against them: in every number of nodes they cost too much. The first run's sizing is at
+// hand.
+func (s *Survey) countLimits(of *stock, runs []Run, first *Sizing) {
+	if s.cheapEnough(of.rig, first) {
 		return
 	}
-	if dearest := s.admitted.quote(l[len(l)-1]); s.within(dearest, runs) {
-		return
-	}
-	for _, at := range l {
-		if !s.within(s.admitted.quote(at), runs) {
-			s.f.counts[BeyondLimits]++
+	for _, shelf := range runs[0].lanes {
+		offers := s.admitted.whole(shelf.lane)
+		if s.within != nil {
+			offers = s.within[shelf.lane]
+		}
+		for _, tag := range offers {
+			q := s.admitted.quote(tag.quote)
+			if !slices.ContainsFunc(runs, func(r Run) bool { return s.f.price(q, s.sizing(&r)).Bound.High <= limit }) {
+				s.f.counts[BeyondLimits]++
+			}
 		}
 	}
 }
 
-// within reports whether an offer's cost stays within the limit in some number of
-// nodes.
-func (s *Survey) within(q *Quote, runs []run) bool {
-	return slices.ContainsFunc(runs, func(r run) bool {
-		c := s.f.price(q, r.sizing)
-		return c.Bound.High <= limit
-	})
+// cheapEnough reports whether a sizing certainly costs no more than the limit on any
+// offer of a rig.
+func (s *Survey) cheapEnough(r *rig, sizing *Sizing) bool {
+	if s.f.stage.ExchangeGB > 0 {
+		return false
+	}
+	dearest := Quote{Offer: s.f.market.quotes[r.sample].Offer, Rates: tco.Rates{NodeHour: tco.Bound{High: r.dearest}, GBMonth: s.f.market.storage}}
+	u := s.f.usage(&dearest, sizing)
+	u.DiskGB = s.f.needGB()
+	u.Interruption = tco.WholeSeconds(s.f.interruptions(sizing).Of(spot.RateOf(nil).Central).Expected)
+	u.Useful += r.atOnce
+	return dearest.Rates.Enclose(tco.Tariff{}, u).High <= limit
 }
 
 // rejections are the counts by reason, ascending.
@@ -170,67 +222,83 @@ func (f *finder) rejections() []Rejection {
 	return list
 }
 
-// Runs is how many runs there are: lanes, each in a number of nodes.
-func (s *Survey) Runs() int { return len(s.runs) }
+// Runs are all rigs, each in every number of nodes that can do the work. They must not
+// be changed.
+func (s *Survey) Runs() []Run { return s.runs }
 
-// Cheapest is the cheapest offer of a run, and what it takes at least.
-func (s *Survey) Cheapest(run int) (*Quote, Least) {
-	r := &s.runs[run]
-	q := s.admitted.quote(r.offers[0])
-	return q, q.atLeast(r.seconds, int64(r.sizing.Nodes))
+// Least is what a run takes at least, on its cheapest offer.
+func (s *Survey) Least(r *Run) Least {
+	return Least{tco.HourlyAtLeast(r.lanes[0].first.hour, r.Seconds*r.nodes), r.Seconds}
 }
 
-// Price is the candidate of a run on its cheapest offer.
-func (s *Survey) Price(run int) Candidate {
-	r := &s.runs[run]
-	return s.f.price(s.admitted.quote(r.offers[0]), r.sizing)
-}
-
-// Judge says which candidates are worth collecting. Neither may keep less of what
-// takes more.
-type Judge struct {
-	Hope func(Least) bool      // given what a candidate takes at least
-	Keep func(*Candidate) bool // given the candidate
-}
-
-// Collect is every candidate that the judge keeps.
-func (s *Survey) Collect(j Judge) []Candidate {
-	var list []Candidate
-	for i := range s.runs {
-		r := &s.runs[i]
-		for _, at := range r.offers {
-			q := s.admitted.quote(at)
-			if !j.Hope(q.atLeast(r.seconds, int64(r.sizing.Nodes))) {
-				break
+// Lanes are the cheapest offers of a run's lanes, which are those of one provider and
+// purchase model, and what they take at least, by ascending price per hour, as long as
+// that lets them cost no more than most.
+func (s *Survey) Lanes(r *Run, most func() tco.Nano) iter.Seq2[*Tag, Least] {
+	return func(yield func(*Tag, Least) bool) {
+		seconds := r.Seconds * r.nodes
+		for i := range r.lanes {
+			on := &r.lanes[i]
+			if tco.HourlyAtLeast(on.first.hour, seconds) > most() {
+				return
 			}
-			list = s.judge(list, q, r, j)
+			if !yield(&on.first, s.atLeast(r, &on.first, r.billed(on))) {
+				return
+			}
 		}
 	}
-	return list
 }
 
-// CollectAt is the same of one site alone.
-func (s *Survey) CollectAt(list []Candidate, site int, j Judge) []Candidate {
-	for _, at := range s.f.market.bySite[site] {
-		if !s.admitted.holds(at) {
+// Wanted is what offers of a run are asked for: those that cost at least no more than
+// Anywhere, or at some sites, by number, no more than There.
+type Wanted struct {
+	Anywhere, There tco.Nano
+	Sites           []bool
+}
+
+// Offers are the offers of a run that are wanted, and what they take at least.
+func (s *Survey) Offers(r *Run, w Wanted) iter.Seq2[*Tag, Least] {
+	return func(yield func(*Tag, Least) bool) {
+		dearest := tco.HourAtMost(max(w.Anywhere, w.There), r.Seconds*r.nodes)
+		for i := range r.lanes {
+			on := &r.lanes[i]
+			if on.first.hour > dearest {
+				return
+			}
+			if !s.onShelf(on, r, &w, yield) {
+				return
+			}
+		}
+	}
+}
+
+// onShelf yields the offers of a lane that are wanted, until it is told to stop.
+func (s *Survey) onShelf(on *shelf, r *Run, w *Wanted, yield func(*Tag, Least) bool) (more bool) {
+	billed := r.billed(on)
+	anywhere, there := tco.HourAtMost(w.Anywhere, billed), tco.HourAtMost(w.There, billed)
+	dearest := max(anywhere, there)
+	if on.first.hour > dearest {
+		return true
+	}
+	offers := s.offers(on.lane)
+	for j := range offers {
+		t := &offers[j]
+		if t.hour > dearest {
+			break
+		}
+		if t.hour > anywhere && (t.hour > there || !w.Sites[t.Site]) {
 			continue
 		}
-		q, of := s.admitted.quote(at), s.byLane[s.f.market.laneOf[at]]
-		for i := of.from; i < of.to; i++ {
-			r := &s.runs[i]
-			if j.Hope(q.atLeast(r.seconds, int64(r.sizing.Nodes))) && s.f.affordable(q, r.sizing.GPUsPerNode) {
-				list = s.judge(list, q, r, j)
-			}
+		if !yield(t, s.atLeast(r, t, billed)) {
+			return false
 		}
 	}
-	return list
+	return true
 }
 
-// judge adds a candidate if it is worth it.
-func (s *Survey) judge(list []Candidate, q *Quote, r *run, j Judge) []Candidate {
-	list = append(list, s.f.price(q, r.sizing))
-	if c := &list[len(list)-1]; c.Bound.High > limit || !j.Keep(c) {
-		return list[:len(list)-1]
-	}
-	return list
+// Price makes a candidate of a run on an offer; ok is false if it costs more than can be
+// handled.
+func (s *Survey) Price(c *Candidate, r *Run, t *Tag) (ok bool) {
+	s.f.fill(c, s.admitted.quote(t.quote), s.sizing(r))
+	return c.Bound.High <= limit
 }

@@ -127,7 +127,7 @@ func TestBadRequests(t *testing.T) {
 		{"long text", "GET", RecommendPath + "?q=" + strings.Repeat("7b+", 1000), "", "", 400, "longer than"},
 		{"text that is not UTF-8", "GET", RecommendPath + "?q=%ff", "", "", 400, "UTF-8"},
 		{"query of no form", "GET", RecommendPath + "?q=%zz", "", "", 400, "query string"},
-		{"unknown parameter", "GET", RecommendPath + "?query=7b", "", "", 400, "want q or computed_at"},
+		{"unknown parameter", "GET", RecommendPath + "?query=7b", "", "", 400, "want q or language or computed_at"},
 		{"text for POST", "POST", RecommendPath + "?q=7b", job(""), "", 400, "want computed_at"},
 		{"two texts", "GET", RecommendPath + "?q=7b&q=8b", "", "", 400, "twice"},
 		{"no instant", "GET", RecommendPath + "?q=7b+finetune&computed_at=yesterday", "", "", 400, "2026-10-01T12:00:00Z"},

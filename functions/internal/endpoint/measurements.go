@@ -37,22 +37,35 @@ func NewMeasurements(s *ingest.Service, log *slog.Logger, stored func()) *Measur
 // Routes are the routes of boxes.
 func (h *Measurements) Routes() []apigw.Route {
 	return []apigw.Route{
-		{Method: http.MethodPost, Path: EnrollPath, Handler: h.counted(h.enroll)},
-		{Method: http.MethodPost, Path: MeasurementsPath, Handler: h.counted(h.measurement)},
-		{Method: http.MethodDelete, Path: BoxPath, Handler: h.counted(h.forget)},
+		{Method: http.MethodPost, Path: EnrollPath, Handler: h.enroll, Reason: h.reason},
+		{Method: http.MethodPost, Path: MeasurementsPath, Handler: h.measurement, Reason: h.reason},
+		{Method: http.MethodDelete, Path: BoxPath, Handler: h.forget, Reason: h.reason},
 	}
 }
 
-// counted counts what is refused. That it can't be counted is no reason to answer
-// anything else.
-func (h *Measurements) counted(do apigw.Handler) apigw.Handler {
-	return func(ctx context.Context, r *apigw.Request) (apigw.Response, error) {
-		answer, err := do(ctx, r)
-		if errCount := h.service.Refused(ctx, err); errCount != nil {
-			h.log.ErrorContext(ctx, "a refusal is not counted", "error", errCount)
-		}
-		return answer, refused(err)
+// reason gives what is refused a code, and counts it. That it can't be counted is no
+// reason to answer anything else.
+func (h *Measurements) reason(ctx context.Context, err error) error {
+	err = coded(err)
+	if errCount := h.service.Refused(ctx, err); errCount != nil {
+		h.log.ErrorContext(ctx, "a refusal is not counted", "error", errCount)
 	}
+	return refused(err)
+}
+
+// coded is what transport refuses as the refusal that it is; any other error stays as it
+// is.
+func coded(err error) error {
+	if _, ok := errors.AsType[apigw.TooLargeError](err); ok {
+		return &ingest.Refusal{Reason: ingest.TooLarge, Message: err.Error()}
+	}
+	if _, ok := errors.AsType[apigw.MediaTypeError](err); ok {
+		return &ingest.Refusal{Reason: ingest.BadMedia, Message: err.Error()}
+	}
+	if wrong, ok := errors.AsType[*schemas.ValidationError](err); ok {
+		return &ingest.Refusal{Reason: ingest.Invalid, Message: wrong.Error(), Problems: wrong.Problems}
+	}
+	return err
 }
 
 // kinds are the kinds of refusals as transport knows them.

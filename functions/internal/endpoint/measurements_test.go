@@ -285,8 +285,12 @@ func TestBadMeasurements(t *testing.T) {
 	}
 	s.want("as JSON", s.send(b.Body(first), "content-type", "application/json"), 415, "bad_media_type")
 	s.want("as zstd", s.send(b.Body(first), "content-encoding", "zstd"), 415, "bad_media_type")
-	s.want("too large to be looked at", s.send(bytes.Repeat([]byte{1}, schemas.MaxBytes+1)), 413, "")
-	s.want("with a parameter", serve(t, s.router, event("POST", MeasurementsPath+"?x=1", "")), 400, "")
+	s.want("too large to be looked at", s.send(bytes.Repeat([]byte{1}, schemas.MaxBytes+1)), 413, "too_large")
+	s.want("with a parameter", serve(t, s.router, event("POST", MeasurementsPath+"?x=1", "")), 400, "invalid_document")
+	s.want("an API key that is no key", serve(t, s.router, event("DELETE", "/v1/boxes/"+b.ID, "")), 401, "bad_signature")
+	if after, err := s.store.Refusals(t.Context()); err != nil || after["too_large"] != counted["too_large"]+1 || after["bad_media_type"] != counted["bad_media_type"]+2 {
+		t.Errorf("counted %v after %v, %v", after, counted, err)
+	}
 }
 
 // bomb is a gzip of 64 MiB of nothing.
@@ -334,10 +338,10 @@ func TestEnrolment(t *testing.T) {
 
 	tampered := bytes.Replace(late.Enrolment(s.code("acme"), nil), []byte(`"nonce":"A`), []byte(`"nonce":"B`), 1)
 	s.want("a changed nonce", s.post(EnrollPath, tampered), 400, "bad_proof")
-	s.want("an unknown field", s.post(EnrollPath, bytes.Replace(b.Enrolment(code, nil), []byte(`{`), []byte(`{"host":"x",`), 1)), 400, "")
-	s.want("nothing", s.post(EnrollPath, nil), 400, "")
+	s.want("an unknown field", s.post(EnrollPath, bytes.Replace(b.Enrolment(code, nil), []byte(`{`), []byte(`{"host":"x",`), 1)), 400, "invalid_document")
+	s.want("nothing", s.post(EnrollPath, nil), 400, "invalid_document")
 	refused, err := s.store.Refusals(t.Context())
-	if want := map[string]int64{"code_refused": 3, "key_taken": 1, "bad_proof": 1}; err != nil || !cmp.Equal(want, refused) {
+	if want := map[string]int64{"code_refused": 3, "key_taken": 1, "bad_proof": 1, "invalid_document": 2}; err != nil || !cmp.Equal(want, refused) {
 		t.Errorf("refusals are %v, %v, want %v", refused, err, want)
 	}
 }

@@ -89,6 +89,9 @@ func (h *Portfolios) owned(do func(context.Context, *apigw.Request, owner) (apig
 // tenantClaim is the claim of a token that names its tenant.
 const tenantClaim = "tenant"
 
+// expiryClaim is the claim of a token until when it is good, in seconds of Unix time.
+const expiryClaim = "exp"
+
 // tenant is who asks: whom the token names that the gateway checked, if it checked one,
 // else the owner of the API key. It fails with apikey.ErrNone for nobody.
 func (h *Portfolios) tenant(ctx context.Context, r *apigw.Request) (catalog.TenantID, error) {
@@ -96,10 +99,18 @@ func (h *Portfolios) tenant(ctx context.Context, r *apigw.Request) (catalog.Tena
 		return apikey.Tenant(ctx, h.kept, asBearer(r.Header.Get("Authorization")))
 	}
 	tenant, err := catalog.ParseTenantID(r.Claims[tenantClaim])
-	if err != nil {
+	if err != nil || expired(r.Claims, h.forecasts.now()) {
 		return "", apikey.ErrNone
 	}
 	return tenant, nil
+}
+
+// expired reports whether claims are of a token that was good until now or before. The
+// gateway lets none of these through; this holds if it is set up otherwise.
+func expired(claims map[string]string, now time.Time) bool {
+	text, stated := claims[expiryClaim]
+	seconds, err := strconv.ParseFloat(text, 64)
+	return stated && (err != nil || !(float64(now.Unix()) < seconds))
 }
 
 // asBearer turns a user and a password, which spreadsheets ask for, into the key that

@@ -18,8 +18,9 @@ import (
 )
 
 // RecommendPath is where plans are asked for: with POST a JSON request, with GET a
-// text in the query parameter q. With both the query parameter computed_at, an
-// instant in RFC 3339, replays an answer, and charts=true asks for pictures.
+// text in the query parameter q, answered in the language of the parameter language, or
+// else of the text. With both the query parameter computed_at, an instant in RFC 3339,
+// replays an answer, and charts=true asks for pictures.
 const RecommendPath = "/v1/recommend"
 
 // Recommend answers requests for plans from one snapshot of the catalogue. It
@@ -78,7 +79,7 @@ func (h *Recommend) fromJSON(ctx context.Context, r *apigw.Request) (apigw.Respo
 
 // fromText answers a text.
 func (h *Recommend) fromText(ctx context.Context, r *apigw.Request) (apigw.Response, error) {
-	parameters, err := r.Parameters("q", "computed_at", "charts")
+	parameters, err := r.Parameters("q", "language", "computed_at", "charts")
 	if err != nil {
 		return apigw.Response{}, err
 	}
@@ -123,15 +124,32 @@ func (h *Recommend) ofText(parameters map[string]string) (schemas.RecommendRespo
 	if err != nil {
 		return schemas.RecommendResponse{}, err
 	}
+	language, err := languageIn(parameters)
+	if err != nil {
+		return schemas.RecommendResponse{}, err
+	}
 	asked, err := h.understand(parameters["q"])
 	if err != nil {
 		return schemas.RecommendResponse{}, err
+	}
+	if language != "" {
+		asked.Request.Language, asked.Interpreted.Language = language, language
 	}
 	response, err := h.answer(asked, computedAt)
 	if invalid, ok := errors.AsType[*schemas.ValidationError](err); ok {
 		return schemas.RecommendResponse{}, incomplete(asked, invalid)
 	}
 	return response, err
+}
+
+// languageIn is the language that the query asks for, "" if it asks for none.
+func languageIn(parameters map[string]string) (string, error) {
+	switch language, stated := parameters["language"]; {
+	case !stated, language == "en", language == "zh":
+		return language, nil
+	default:
+		return "", apigw.InvalidParameter("language", "want en or zh; got "+schemas.Quoted(language))
+	}
 }
 
 // understand turns a text into a request that the schema allows.

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/tierwise/tierwise/catalog"
 	"github.com/tierwise/tierwise/functions/internal/candidate"
@@ -13,7 +14,7 @@ import (
 
 // assumptions are the request's filled-in defaults and what the plans rest on
 // besides, each once.
-func assumptions(r Request, plans []Plan) []Assumption {
+func assumptions(r *Request, plans []Plan) []Assumption {
 	all := newList(r.Assumed, r.Language)
 	say := r.Language.Say
 	if r.Work != nil || r.Relative != nil {
@@ -31,12 +32,21 @@ func assumptions(r Request, plans []Plan) []Assumption {
 		all.add(Assumption{"deadline", say("%d scenarios of the whole plan", spot.Draws),
 			say("independent draws of each stage's lateness around its expected time and 95th percentile")})
 	}
+	var told []*candidate.Candidate
 	for i := range plans {
 		for _, c := range plans[i].Choices {
-			all.offer(c)
+			if !slices.ContainsFunc(told, func(t *candidate.Candidate) bool { return alike(t, c) }) {
+				all.offer(c)
+				told = append(told, c)
+			}
 		}
 	}
 	return all.items
+}
+
+// alike reports whether the same is assumed about two choices.
+func alike(a, b *candidate.Candidate) bool {
+	return a.Quote == b.Quote && a.Sizing == b.Sizing && (a.Usage.DiskGB > 0) == (b.Usage.DiskGB > 0)
 }
 
 // list is assumptions without repeats, in the order of first mention.
@@ -95,12 +105,20 @@ func (l *list) ratio(gpu catalog.GPUID, e *workload.Estimate) {
 	if ratio.Reference == "" || ratio.Basis == workload.SameGPU {
 		return
 	}
-	why := map[workload.Basis]string{
-		workload.Measured:      l.say("both were measured: the mean of five models, trained on one GPU each"),
-		workload.Specification: l.say("by specification, peak and memory bandwidth: not both of them were measured"),
-		workload.FP32Rates:     l.say("by specification, FP32 rates: rendering was not measured"),
+	l.add(Assumption{"speed." + string(gpu), fmt.Sprintf("%.3g x %s", ratio.Speed, ratio.Reference), l.basis(ratio.Basis)})
+}
+
+// basis says what a ratio of speeds rests on.
+func (l *list) basis(b workload.Basis) string {
+	switch b {
+	case workload.Measured:
+		return l.say("both were measured: the mean of five models, trained on one GPU each")
+	case workload.Specification:
+		return l.say("by specification, peak and memory bandwidth: not both of them were measured")
+	case workload.FP32Rates:
+		return l.say("by specification, FP32 rates: rendering was not measured")
 	}
-	l.add(Assumption{"speed." + string(gpu), fmt.Sprintf("%.3g x %s", ratio.Speed, ratio.Reference), why[ratio.Basis]})
+	return ""
 }
 
 // month is the month of an exchange rate, in words.

@@ -7,42 +7,53 @@ import (
 	"github.com/tierwise/tierwise/functions/internal/stageplan"
 	"github.com/tierwise/tierwise/functions/internal/tco"
 	"github.com/tierwise/tierwise/functions/internal/wording"
-	"github.com/tierwise/tierwise/functions/internal/workload"
 )
 
 // baseline prices the whole job on the plan's main node. It is nil if some stage
-// can't run there, or the job is one stage and there is nothing to compare. Data comes in and results go out as in the plan; between the
-// stages nothing moves.
-func baseline(in wording.Language, stages []workload.Stage, p stageplan.Problem, plan *stageplan.Plan) *Baseline {
-	if len(stages) == 1 {
+// can't run there, or the job is one stage and there is nothing to compare. Data comes in
+// and results go out as in the plan; between the stages nothing moves.
+func (x *explainer) baseline(s *standing) *Baseline {
+	if len(x.stages) == 1 {
 		return nil
 	}
-	box := plan.Choices[p.Main]
-	choices := make([]candidate.Candidate, len(stages))
-	for i := range stages {
-		if i == p.Main {
-			choices[i] = *box
+	choices := make([]candidate.Candidate, len(x.stages))
+	for i := range x.stages {
+		if i == s.plan.Main {
+			choices[i] = *s.choice
 			continue
 		}
-		c, _, ok := candidate.OnBox(p.Market, &stages[i], box)
+		c, _, ok := candidate.OnBox(x.problem.Market, &x.stages[i], s.choice)
 		if !ok {
 			return nil
 		}
 		choices[i] = c
 	}
-	p.Stages = nil
-	for i := range choices {
-		p.Stages = append(p.Stages, choices[i:i+1])
-	}
-	total, ok := stageplan.PriceOnly(p)
+	total, ok := x.priced(choices)
 	if !ok {
 		return nil
 	}
 	return &Baseline{
-		Description: in.Say("all %d stages on the main stage's node: %s", len(stages), describe(in, box)),
+		Description: x.Say("all %d stages on the main stage's node: %s", len(x.stages), s.name),
 		Total:       total,
-		SavingsPct:  savings(total, plan.Total),
+		SavingsPct:  savings(total, s.plan.Total),
 	}
+}
+
+// priced is what choices at one place cost. ok is false if they can't be priced.
+func (x *explainer) priced(choices []candidate.Candidate) (total decimal.Decimal, ok bool) {
+	p := *x.problem
+	if p.From != nil || p.To != nil {
+		p.Stages = nil
+		for i := range choices {
+			p.Stages = append(p.Stages, choices[i:i+1])
+		}
+		return stageplan.PriceOnly(p)
+	}
+	var sum tco.Units // nothing moves
+	for i := range choices {
+		sum = sum.Plus(choices[i].Total())
+	}
+	return sum.Decimal(), true
 }
 
 // describe names a candidate's hardware and offer: "4 x A100-80GB-SXM, aws p4de.24xlarge".

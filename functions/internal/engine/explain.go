@@ -10,55 +10,125 @@ import (
 	"github.com/tierwise/tierwise/functions/internal/candidate"
 	"github.com/tierwise/tierwise/functions/internal/spot"
 	"github.com/tierwise/tierwise/functions/internal/stageplan"
+	"github.com/tierwise/tierwise/functions/internal/tco"
 	"github.com/tierwise/tierwise/functions/internal/wording"
 	"github.com/tierwise/tierwise/functions/internal/workload"
 )
 
-// explained adds to a plan what a reader needs to judge it.
-func (e *Engine) explained(r Request, stages []workload.Stage, p stageplan.Problem, plan stageplan.Plan) Plan {
-	out := Plan{Plan: plan, Main: p.Main, Baseline: baseline(r.Language, stages, p, &plan)}
-	for i := range stages {
-		out.Stages = append(out.Stages, stages[i].Name)
-	}
-	out.Spot = spotChoices(p.Market, stages, &plan)
-	if r.DeadlineSeconds > 0 {
-		steps := plan.Steps()
-		out.HasDeadline = true
-		out.RiskPct = spot.NewScenarios(r.Seed, len(steps)).RiskPct(steps, r.DeadlineSeconds-out.moveSeconds())
-	}
-	out.Warnings = e.warnings(r, &out)
-	return out
-}
-
-// explainer says why plans stand where they do.
+// explainer says what a reader needs to judge plans.
 type explainer struct {
 	wording.Language
-	objective stageplan.Objective
-	currency  catalog.Currency
+	request   *Request
+	stages    []workload.Stage
+	problem   *stageplan.Problem
+	drawn     *spot.Scenarios // nil without a deadline
 	plans     []Plan
+	standings []standing
+}
+
+// explain puts into an answer what a search found, with what a reader needs to judge it.
+func (x *explainer) explain(e *Engine, result stageplan.Result, answer *Answer) {
+	x.plans, x.standings = make([]Plan, len(result.Plans)), make([]standing, len(result.Plans))
+	if x.request.DeadlineSeconds > 0 {
+		x.drawn = spot.NewScenarios(x.request.Seed, len(x.stages))
+	}
+	for i := range result.Plans {
+		x.plans[i] = Plan{Plan: result.Plans[i], Main: x.problem.Main, Stages: namesOf(x.stages)}
+		x.standings[i] = x.standingOf(&x.plans[i])
+		x.explained(e, i)
+	}
+	e.compare(*x.request, x.problem.Market, x.plans)
+	for i := range x.plans {
+		x.plans[i].Why = x.why(i)
+	}
+	if len(x.plans) > 0 {
+		x.plans[0].Flips = x.flips()
+	}
+	if result.Partial && len(x.plans) > 0 {
+		x.plans[0].Warnings = append(x.plans[0].Warnings, Warning{WarnPartial,
+			x.Say("the deadline was tested on part of the plans that come near it: a cheaper one may be missed")})
+	}
+	answer.Plans = x.plans
+	answer.Frontier = points(result)
+	answer.AsOf = oldest(result.Plans)
+	answer.Assumptions = assumptions(x.request, x.plans)
+}
+
+// standing is how texts name a plan and what they compare of it.
+type standing struct {
+	plan              *Plan
+	choice            *candidate.Candidate // of the main stage
+	name              string               // of that
+	main, moves, rest tco.Units            // the total: the main stage without moves, all moves, the other stages
+	moveSeconds       int64
+}
+
+// standingOf splits a plan's total.
+func (x *explainer) standingOf(p *Plan) standing {
+	s := standing{plan: p, choice: p.Choices[p.Main], moveSeconds: p.moveSeconds()}
+	s.name = describe(x.Language, s.choice)
+	s.main = stageCost(&p.Lines[p.Main]).Plus(units(s.choice.Network))
+	for i := range p.Moves {
+		s.moves = s.moves.Plus(units(p.Moves[i].Cost))
+	}
+	s.rest = units(p.Total).Minus(s.main).Minus(s.moves)
+	return s
+}
+
+// stageCost is what a stage costs without network.
+func stageCost(lines *tco.Lines) tco.Units {
+	total, _ := lines.Units()
+	return total.Minus(units(lines.Network))
+}
+
+// units is an amount that is a line or a sum of lines: it has no more decimals.
+func units(d decimal.Decimal) tco.Units {
+	u, _ := tco.UnitsOf(d)
+	return u
+}
+
+// namesOf are the names of stages.
+func namesOf(stages []workload.Stage) []workload.StageName {
+	names := make([]workload.StageName, len(stages))
+	for i := range stages {
+		names[i] = stages[i].Name
+	}
+	return names
+}
+
+// explained adds to the i-th plan what its reader needs to judge it by itself.
+func (x *explainer) explained(e *Engine, i int) {
+	p, s := &x.plans[i], &x.standings[i]
+	p.Baseline = x.baseline(s)
+	p.Spot = spotChoices(x.problem.Market, x.stages, &p.Plan)
+	if x.drawn != nil {
+		p.HasDeadline = true
+		p.RiskPct = x.drawn.RiskPct(p.Steps(), x.request.DeadlineSeconds-s.moveSeconds)
+	}
+	p.Warnings = x.warnings(e, s)
 }
 
 // why says in a sentence what speaks for the i-th plan, and the two facts that weigh
 // most: for the first against the next of another kind, for the others against the
 // first.
-func (x explainer) why(i int) string {
-	first := &x.plans[0]
+func (x *explainer) why(i int) string {
+	first := &x.standings[0]
 	if i > 0 {
-		against := x.Say("against the first plan %s", x.difference(&x.plans[i], first))
-		return x.Say("%s: %s", x.plan(&x.plans[i]), x.Join(append([]string{against}, x.facts(&x.plans[i], first)...)))
+		against := x.Say("against the first plan %s", x.difference(&x.standings[i], first))
+		return x.Say("%s: %s", x.standings[i].name, x.Join(append([]string{against}, x.facts(&x.standings[i], first)...)))
 	}
-	text := x.Say("%s: %s", x.merit(), x.plan(first))
+	text := x.Say("%s: %s", x.merit(), first.name)
 	if len(x.plans) == 1 {
 		return x.Say("%s; %s", text, x.Say("no other kind of hardware was asked for or meets the constraints"))
 	}
-	next := &x.plans[1]
-	rival := x.Say("the next kind is %s: %s", x.plan(next), x.difference(next, first))
+	next := &x.standings[1]
+	rival := x.Say("the next kind is %s: %s", next.name, x.difference(next, first))
 	return x.Say("%s; %s", x.Say("%s; %s", text, rival), x.Join(x.facts(first, next)))
 }
 
 // merit names the objective as one.
-func (x explainer) merit() string {
-	switch x.objective {
+func (x *explainer) merit() string {
+	switch x.request.Objective {
 	case stageplan.Time:
 		return x.Say("least expected time")
 	case stageplan.Balanced:
@@ -68,15 +138,11 @@ func (x explainer) merit() string {
 	}
 }
 
-// plan names the main stage's choice.
-func (x explainer) plan(p *Plan) string { return describe(x.Language, p.Choices[p.Main]) }
-
 // difference says how a plan differs from another in cost and time.
-func (x explainer) difference(plan, from *Plan) string {
-	cost := plan.Total.Sub(from.Total)
-	seconds := plan.Seconds - from.Seconds
-	return x.Say("%s in cost, %s hours", signed(x.money(cost), cost.Sign()),
-		signed(hours(seconds).RoundBank(1).StringFixed(1), cmp.Compare(seconds, 0)))
+func (x *explainer) difference(a, from *standing) string {
+	cost := units(a.plan.Total).Minus(units(from.plan.Total))
+	seconds := a.plan.Seconds - from.plan.Seconds
+	return x.Say("%s in cost, %s hours", signed(x.money(cost), cost.Sign()), signed(shortHours(seconds), cmp.Compare(seconds, 0)))
 }
 
 // signed puts a plus before what is not negative.
@@ -87,10 +153,16 @@ func signed(text string, sign int) string {
 	return "+" + text
 }
 
-// fact is something that two plans differ in, and by how much.
+// fact is something that two plans differ in, and by how much: in cost or in time.
 type fact struct {
-	weight decimal.Decimal
-	text   string
+	cost    tco.Units
+	seconds int64
+	text    func() string
+}
+
+// weight orders facts: the one of the larger difference comes first.
+func weight(a, b fact) int {
+	return cmp.Or(b.cost.CmpSize(a.cost), cmp.Compare(max(b.seconds, -b.seconds), max(a.seconds, -a.seconds)))
 }
 
 // mostFacts is how many facts a reader is told.
@@ -98,88 +170,88 @@ const mostFacts = 2
 
 // facts are the weightiest differences of a plan from another: in time if that is the
 // objective, else in cost.
-func (x explainer) facts(plan, other *Plan) []string {
-	all := x.costs(plan, other)
-	if x.objective == stageplan.Time {
-		all = x.times(plan, other)
+func (x *explainer) facts(a, b *standing) []string {
+	all := x.costs(a, b)
+	if x.request.Objective == stageplan.Time {
+		all = x.times(a, b)
 	}
-	all = slices.DeleteFunc(all, func(f fact) bool { return f.weight.IsZero() })
-	slices.SortStableFunc(all, func(a, b fact) int { return b.weight.Abs().Cmp(a.weight.Abs()) })
-	var texts []string
-	for _, f := range all[:min(len(all), mostFacts)] {
-		texts = append(texts, f.text)
+	slices.SortStableFunc(all[:], weight)
+	texts := make([]string, 0, mostFacts)
+	for _, f := range all[:mostFacts] {
+		if !f.cost.IsZero() || f.seconds != 0 {
+			texts = append(texts, f.text())
+		}
 	}
 	return texts
 }
 
 // costs are the differences in cost: of the main stage, of moves and of the rest.
-func (x explainer) costs(a, b *Plan) []fact {
-	stage := x.Say(string(a.Stages[a.Main]))
-	own, others := a.mainCost(), b.mainCost()
-	moves, otherMoves := a.moveCost(), b.moveCost()
-	rest, otherRest := a.Total.Sub(own).Sub(moves), b.Total.Sub(others).Sub(otherMoves)
-	mine, theirs := a.Choices[a.Main], b.Choices[b.Main]
-	return []fact{
-		{own.Sub(others), x.Say("the %s stage costs %s, there %s: %s an hour for %s hours, there %s for %s", stage,
-			x.money(own), x.money(others), x.money(allNodes(mine)), billed(mine), x.money(allNodes(theirs)), billed(theirs))},
-		{moves.Sub(otherMoves), x.Say("moving data costs %s, there %s", x.money(moves), x.money(otherMoves))},
-		{rest.Sub(otherRest), x.Say("the other stages cost %s, there %s", x.money(rest), x.money(otherRest))},
+func (x *explainer) costs(a, b *standing) [3]fact {
+	return [3]fact{
+		{cost: a.main.Minus(b.main), text: func() string {
+			return x.Say("the %s stage costs %s, there %s: %s an hour for %s hours, there %s for %s", x.mainStage(a),
+				x.money(a.main), x.money(b.main), x.money(allNodes(a.choice)), billed(a.choice), x.money(allNodes(b.choice)), billed(b.choice))
+		}},
+		{cost: a.moves.Minus(b.moves), text: func() string {
+			return x.Say("moving data costs %s, there %s", x.money(a.moves), x.money(b.moves))
+		}},
+		{cost: a.rest.Minus(b.rest), text: func() string {
+			return x.Say("the other stages cost %s, there %s", x.money(a.rest), x.money(b.rest))
+		}},
 	}
 }
 
 // times are the differences in expected time: of the main stage, of moves and of the rest.
-func (x explainer) times(a, b *Plan) []fact {
-	stage := x.Say(string(a.Stages[a.Main]))
-	own, others := a.Choices[a.Main].Seconds, b.Choices[b.Main].Seconds
-	moves, otherMoves := a.moveSeconds(), b.moveSeconds()
-	rest, otherRest := a.Seconds-own-moves, b.Seconds-others-otherMoves
-	of := func(message string, mine, theirs int64, args ...any) fact {
-		args = append(args, shortHours(mine), shortHours(theirs))
-		return fact{decimal.NewFromInt(mine - theirs), x.Say(message, args...)}
-	}
-	return []fact{
-		of("the %s stage takes %s hours, there %s", own, others, stage),
-		of("moving data takes %s hours, there %s", moves, otherMoves),
-		of("the other stages take %s hours, there %s", rest, otherRest),
+func (x *explainer) times(a, b *standing) [3]fact {
+	rest := func(s *standing) int64 { return s.plan.Seconds - s.choice.Seconds - s.moveSeconds }
+	return [3]fact{
+		{seconds: a.choice.Seconds - b.choice.Seconds, text: func() string {
+			return x.Say("the %s stage takes %s hours, there %s", x.mainStage(a), shortHours(a.choice.Seconds), shortHours(b.choice.Seconds))
+		}},
+		{seconds: a.moveSeconds - b.moveSeconds, text: func() string {
+			return x.Say("moving data takes %s hours, there %s", shortHours(a.moveSeconds), shortHours(b.moveSeconds))
+		}},
+		{seconds: rest(a) - rest(b), text: func() string {
+			return x.Say("the other stages take %s hours, there %s", shortHours(rest(a)), shortHours(rest(b)))
+		}},
 	}
 }
 
-// mainCost is the main stage without what moves cost.
-func (p *Plan) mainCost() decimal.Decimal {
-	lines := &p.Lines[p.Main]
-	return lines.Total().Sub(lines.Network).Add(p.Choices[p.Main].Network)
-}
+// mainStage is the name of a plan's main stage.
+func (x *explainer) mainStage(s *standing) string { return x.Say(string(s.plan.Stages[s.plan.Main])) }
 
-// moveCost and moveSeconds are those of all moves.
-func (p *Plan) moveCost() decimal.Decimal {
-	sum := decimal.Zero
-	for _, m := range p.Moves {
-		sum = sum.Add(m.Cost)
-	}
-	return sum
-}
-
+// moveSeconds is the time of all moves.
 func (p *Plan) moveSeconds() int64 {
 	sum := int64(0)
-	for _, m := range p.Moves {
-		sum += m.Seconds
+	for i := range p.Moves {
+		sum += p.Moves[i].Seconds
 	}
 	return sum
 }
 
 // allNodes is what all nodes of a candidate cost per hour.
-func allNodes(c *candidate.Candidate) decimal.Decimal {
-	return nodePrice(c).Times(decimal.NewFromInt(c.Usage.Nodes)).Round(6)
+func allNodes(c *candidate.Candidate) tco.Units {
+	return units(nodePrice(c).Times(decimal.NewFromInt(c.Usage.Nodes)).Round(6))
 }
 
 // billed is the hours that a candidate's nodes are billed for each.
 func billed(c *candidate.Candidate) string { return shortHours(c.Tariff.Billed(c.Usage.Occupied())) }
 
 // money is an amount with its currency.
-func (x explainer) money(d decimal.Decimal) string { return cents(d) + " " + string(x.currency) }
+func (x *explainer) money(u tco.Units) string { return money(u, x.request.Currency) }
 
-// cents is an amount as texts show it.
-func cents(d decimal.Decimal) string { return d.RoundBank(2).StringFixed(2) }
+// money is an amount with its currency, as texts show it.
+func money(u tco.Units, currency catalog.Currency) string {
+	var room [textRoom]byte
+	text := append(u.AppendFixed(room[:0], 2), ' ')
+	return string(append(text, currency...))
+}
+
+// textRoom is more than most figures take in a text.
+const textRoom = 32
 
 // shortHours is a time as texts show it.
-func shortHours(seconds int64) string { return hours(seconds).RoundBank(1).StringFixed(1) }
+func shortHours(seconds int64) string {
+	var room [textRoom]byte
+	return string(tco.AppendFixed(room[:0], hoursUp(seconds), 1))
+}

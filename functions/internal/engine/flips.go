@@ -14,49 +14,48 @@ import (
 // it is the price of the main stage's node and the efficiency of its GPU at which it
 // and the next cost the same, and the deadline that it just meets; of the others the
 // budget.
-func flips(r Request, plans []Plan) []string {
-	if len(plans) < 2 {
+func (x *explainer) flips() []string {
+	if len(x.plans) < 2 {
 		return nil
 	}
-	return append(priceFlips(r, plans), limitFlips(r, plans)...)
+	return append(x.priceFlips(), x.limitFlips()...)
 }
 
 // limitFlips are the deadline under which the first plan falls out though another of
 // them does not, and the budget of a plan that is not the cheapest.
-func limitFlips(r Request, plans []Plan) []string {
-	first, say := &plans[0], r.Language.Say
-	var texts []string
-	for i := range plans {
-		if p := &plans[i]; r.Objective == stageplan.Cost && p.P95 < first.P95 {
-			texts = append(texts, say("with a deadline under %s hours this plan is too late, and %s, at %s %s, is the cheapest of those shown that is not",
-				hours(first.P95), describe(r.Language, p.Choices[p.Main]), cents(p.Total), r.Currency))
-			break
+func (x *explainer) limitFlips() []string {
+	first, r := &x.plans[0], x.request
+	for i := range x.plans {
+		if p := &x.plans[i]; r.Objective == stageplan.Cost && p.P95 < first.P95 {
+			return []string{x.Say("with a deadline under %s hours this plan is too late, and %s, at %s %s, is the cheapest of those shown that is not",
+				hours(first.P95), x.standings[i].name, cents(units(p.Total)), r.Currency)}
 		}
-		if p := &plans[i]; r.Objective != stageplan.Cost && p.Total.LessThan(first.Total) {
-			texts = append(texts, say("with a budget under %s %s this plan is too dear, and %s, in %s hours, is the fastest of those shown that is not",
-				first.Total, r.Currency, describe(r.Language, p.Choices[p.Main]), hours(p.Seconds)))
-			break
+		if p := &x.plans[i]; r.Objective != stageplan.Cost && p.Total.LessThan(first.Total) {
+			return []string{x.Say("with a budget under %s %s this plan is too dear, and %s, in %s hours, is the fastest of those shown that is not",
+				first.Total, r.Currency, x.standings[i].name, hours(p.Seconds))}
 		}
 	}
-	return texts
+	return nil
 }
 
 // priceFlips are about the cheapest plan: what it would have to cost, or to do, for
 // the next one to win.
-func priceFlips(r Request, plans []Plan) []string {
-	if r.Objective != stageplan.Cost {
+func (x *explainer) priceFlips() []string {
+	if x.request.Objective != stageplan.Cost {
 		return nil
 	}
-	c := plans[0].Choices[plans[0].Main]
-	gap := plans[1].Total.Sub(plans[0].Total)
-	rival := describe(r.Language, plans[1].Choices[plans[1].Main])
-	texts := []string{r.Language.Say("above %s %s per node and hour (now %s), %s costs less",
-		flipPrice(c, gap), r.Currency, nodePrice(c).Round(6), rival)}
-	if eta, ok := flipEfficiency(c, gap); ok {
-		texts = append(texts, r.Language.Say("at an efficiency of %s or less (now %.3f), %s costs less", eta, c.Efficiency.Value, rival))
+	c, rival := x.standings[0].choice, x.standings[1].name
+	gap := x.plans[1].Total.Sub(x.plans[0].Total)
+	texts := []string{x.Say("above %s %s per node and hour (now %s), %s costs less",
+		flipPrice(c, gap), x.request.Currency, nodePrice(c).Round(6), rival)}
+	if eta, ok := flipEfficiency(c, units(gap)); ok {
+		texts = append(texts, x.Say("at an efficiency of %s or less (now %.3f), %s costs less", eta, c.Efficiency.Value, rival))
 	}
 	return texts
 }
+
+// cents is an amount as texts show it.
+func cents(u tco.Units) string { return string(u.AppendFixed(nil, 2)) }
 
 // nodePrice is what one node of a candidate costs per hour in the answer's currency.
 func nodePrice(c *candidate.Candidate) tco.Quotient {
@@ -75,15 +74,17 @@ func flipPrice(c *candidate.Candidate, gap decimal.Decimal) decimal.Decimal {
 // flipEfficiency is the largest coefficient, in thousandths, at which the
 // candidate costs gap more than now. ok is false if the hours do not scale with one,
 // or none above 0.05 does it.
-func flipEfficiency(c *candidate.Candidate, gap decimal.Decimal) (eta decimal.Decimal, ok bool) {
+func flipEfficiency(c *candidate.Candidate, gap tco.Units) (eta decimal.Decimal, ok bool) {
 	if c.Efficiency.Source == "none" || c.Slots > 0 {
 		return decimal.Zero, false
 	}
-	limit := c.Lines().Total().Add(gap)
+	limit := c.Total().Plus(gap)
 	now := int(c.Efficiency.Value * 1000)
 	const least = 50
 	steps := sort.Search(now-least, func(i int) bool {
-		return candidate.AtEfficiency(c, float64(now-i)/1000).Total().GreaterThan(limit)
+		lines := candidate.AtEfficiency(c, float64(now-i)/1000)
+		total, _ := lines.Units()
+		return total.Cmp(limit) > 0
 	})
 	return decimal.New(int64(now-steps), -3), steps < now-least
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tierwise/tierwise/functions/internal/candidate"
 	"github.com/tierwise/tierwise/functions/internal/stageplan"
+	"github.com/tierwise/tierwise/functions/internal/tco"
 	"github.com/tierwise/tierwise/functions/internal/workload"
 )
 
@@ -128,9 +129,16 @@ func (x relaxer) widen(r Request, l listed) []Relaxation {
 
 // hours turns seconds into hours, rounded up to 10^-4.
 func hours(seconds int64) decimal.Decimal {
-	quotient, rest := decimal.NewFromInt(seconds).QuoRem(decimal.NewFromInt(3600), 4)
-	if rest.IsPositive() {
-		quotient = quotient.Add(decimal.New(1, -4))
+	up := hoursUp(seconds)
+	return decimal.New(up.N, int32(-up.Places))
+}
+
+// hoursUp is hours in whole numbers: a second is 25 / 9 of the smallest unit.
+func hoursUp(seconds int64) tco.Fixed {
+	rest := seconds % 9 * 25
+	n := seconds/9*25 + rest/9
+	if rest%9 > 0 {
+		n++
 	}
-	return quotient
+	return tco.Fixed{N: n, Places: 4}
 }

@@ -65,24 +65,8 @@ func (e *Engine) plans(r Request) (Answer, error) {
 	}
 	answer := Answer{CatalogVersion: e.snapshot.Version(), ComputedAt: r.ComputedAt, Currency: r.Currency}
 	problem := e.problem(r, market, stages, &answer)
-	result := stageplan.Solve(problem)
-	for i := range result.Plans {
-		answer.Plans = append(answer.Plans, e.explained(r, stages, problem, result.Plans[i]))
-	}
-	e.compare(r, market, answer.Plans)
-	for i := range answer.Plans {
-		answer.Plans[i].Why = explainer{r.Language, r.Objective, r.Currency, answer.Plans}.why(i)
-	}
-	if len(answer.Plans) > 0 {
-		answer.Plans[0].Flips = flips(r, answer.Plans)
-	}
-	if result.Partial && len(answer.Plans) > 0 {
-		answer.Plans[0].Warnings = append(answer.Plans[0].Warnings, Warning{WarnPartial,
-			r.Language.Say("the deadline was tested on part of the plans that come near it: a cheaper one may be missed")})
-	}
-	answer.Frontier = points(result)
-	answer.AsOf = oldest(result.Plans)
-	answer.Assumptions = assumptions(r, answer.Plans)
+	x := explainer{Language: r.Language, request: &r, stages: stages, problem: &problem}
+	x.explain(e, stageplan.Solve(problem), &answer)
 	if len(answer.Plans) == 0 {
 		answer.Nearest = relaxer{e, market, stages}.nearest(r)
 	}
@@ -193,7 +177,7 @@ func points(result stageplan.Result) []Point {
 		p := &result.Frontier[i]
 		point := Point{Total: p.Total, Seconds: p.Seconds}
 		for rank := range result.Plans {
-			if stageplan.Compare(p, &result.Plans[rank]) == 0 {
+			if other := &result.Plans[rank]; p.Seconds == other.Seconds && stageplan.Compare(p, other) == 0 {
 				point.Plan = rank + 1
 			}
 		}

@@ -38,8 +38,7 @@ type SpotChoice struct {
 func spotChoices(m *candidate.Market, stages []workload.Stage, plan *stageplan.Plan) []SpotChoice {
 	choices := make([]SpotChoice, len(stages))
 	for i, c := range plan.Choices {
-		lines := &plan.Lines[i]
-		choices[i] = spotChoice(m, &stages[i], c, lines.Total().Sub(lines.Network))
+		choices[i] = spotChoice(m, &stages[i], c, stageCost(&plan.Lines[i]).Decimal())
 	}
 	return choices
 }
@@ -87,7 +86,8 @@ func onDemand(m *candidate.Market, stage *workload.Stage, c *candidate.Candidate
 
 // valid is what a candidate costs.
 func valid(c *candidate.Candidate) decimal.NullDecimal {
-	return decimal.NewNullDecimal(c.Lines().Total().Sub(c.Network))
+	lines := c.Lines()
+	return decimal.NewNullDecimal(stageCost(&lines).Decimal())
 }
 
 // declined says that spot was no choice for a stage, where a source gives its price.
@@ -96,5 +96,5 @@ func (a about) declined(s *SpotChoice, currency catalog.Currency) []Warning {
 		return nil
 	}
 	return []Warning{{WarnSpotNotCheaper, a.say("%s: spot is no choice here (%s): on-demand is taken",
-		a.in.Say("it costs %s against %s in expectation", cents(s.Spot.Decimal)+" "+string(currency), cents(s.OnDemand.Decimal)+" "+string(currency)))}}
+		a.in.Say("it costs %s against %s in expectation", money(units(s.Spot.Decimal), currency), money(units(s.OnDemand.Decimal), currency)))}}
 }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/tierwise/tierwise/catalog"
 	"github.com/tierwise/tierwise/functions/internal/candidate"
-	"github.com/tierwise/tierwise/functions/internal/spot"
 	"github.com/tierwise/tierwise/functions/internal/wording"
 	"github.com/tierwise/tierwise/functions/internal/workload"
 )
@@ -59,10 +58,11 @@ func (a about) say(message string, args ...any) string {
 }
 
 // warnings are everything about a plan that its reader should know, stage by stage.
-func (e *Engine) warnings(r Request, plan *Plan) []Warning {
+func (x *explainer) warnings(e *Engine, s *standing) []Warning {
 	var all []Warning
+	plan, r := s.plan, x.request
 	for i, c := range plan.Choices {
-		a := aboutStage(r.Language, plan.Stages[i])
+		a := aboutStage(x.Language, plan.Stages[i])
 		all = append(all, a.hardware(e, c, i == plan.Main)...)
 		all = append(all, a.price(c, r.ComputedAt)...)
 		all = append(all, a.spot(c)...)
@@ -70,19 +70,19 @@ func (e *Engine) warnings(r Request, plan *Plan) []Warning {
 		all = append(all, a.shared(c)...)
 		all = append(all, a.utilisation(&c.Estimate)...)
 	}
-	for _, m := range plan.Moves {
-		if m.Assumed {
-			all = append(all, egressUnknown(r.Language, m.From.Place.Provider))
+	for i := range plan.Moves {
+		if m := &plan.Moves[i]; m.Assumed {
+			all = append(all, egressUnknown(x.Language, m.From.Place.Provider))
 		}
 	}
 	for _, c := range plan.Choices {
 		if c.NetworkAssumed {
-			all = append(all, egressUnknown(r.Language, c.Offer.Provider))
+			all = append(all, egressUnknown(x.Language, c.Offer.Provider))
 		}
 	}
-	if r.DeadlineSeconds > 0 && lateAtHighRate(r.Seed, plan) > r.DeadlineSeconds {
+	if x.drawn != nil && x.lateAtHighRate(s) > r.DeadlineSeconds {
 		all = append(all, Warning{WarnDeadlineHighRate,
-			r.Language.Say("at the high end of the interruption rate the plan would miss the deadline")})
+			x.Say("at the high end of the interruption rate the plan would miss the deadline")})
 	}
 	return all
 }
@@ -177,9 +177,9 @@ func Interruptions(c *candidate.Candidate) float64 {
 
 // lateAtHighRate is the plan's 95th percentile if interruptions come at the high
 // end of their range; 0 if there are none to come.
-func lateAtHighRate(seed uint64, plan *Plan) int64 {
-	steps, spots := plan.Steps(), false
-	for i, c := range plan.Choices {
+func (x *explainer) lateAtHighRate(s *standing) int64 {
+	steps, spots := s.plan.Steps(), false
+	for i, c := range s.plan.Choices {
 		if c.InterruptRate.High > 0 {
 			steps[i], spots = candidate.StepAt(c, c.InterruptRate.High), true
 		}
@@ -187,5 +187,5 @@ func lateAtHighRate(seed uint64, plan *Plan) int64 {
 	if !spots {
 		return 0
 	}
-	return spot.NewScenarios(seed, len(steps)).P95(steps) + plan.moveSeconds()
+	return x.drawn.P95(steps) + s.moveSeconds
 }

@@ -7,7 +7,7 @@ import "math"
 // thousand years and once a minute.
 func (j Job) BreakEven(seconds float64) (ratePerHour float64, ok bool) {
 	low, high := 1e-7, 60.0
-	exceeds := func(rate float64) bool { return !(j.Of(rate).Expected <= seconds) }
+	exceeds := func(rate float64) bool { return !(j.expected(j.perSecond(rate)) <= seconds) }
 	if exceeds(low) || !exceeds(high) {
 		return 0, false
 	}

@@ -31,22 +31,19 @@ type Outcome struct {
 // useful x exp(lambda R) (exp(lambda (tau + delta)) - 1) / (lambda tau). Small
 // independent tasks lose half a task, on average, and the restart.
 func (j Job) Of(ratePerHour float64) Outcome {
-	lambda := ratePerHour / 3600 * float64(max(j.Instances, 1))
+	lambda := j.perSecond(ratePerHour)
 	if lambda <= 0 || j.Useful <= 0 {
 		return Outcome{}
 	}
 	count := lambda * j.Useful
 	if j.CheckpointWrite <= 0 {
-		perLoss := j.TaskSeconds/2 + j.Restart
 		return Outcome{
-			Expected:      count * perLoss,
-			P95:           poisson95(count) * perLoss,
+			Expected:      j.expected(lambda),
+			P95:           poisson95(count) * j.perTask(),
 			Interruptions: count,
 		}
 	}
-	tau := math.Min(math.Sqrt(2*j.CheckpointWrite/lambda), j.Useful)
-	factor := math.Exp(lambda*j.Restart) * math.Expm1(lambda*(tau+j.CheckpointWrite)) / (lambda * tau)
-	expected := j.Useful * (factor - 1)
+	tau, expected := j.interval(lambda), j.expected(lambda)
 	writes := j.Useful * j.CheckpointWrite / tau
 	perLoss := tau/2 + j.CheckpointWrite + j.Restart
 	return Outcome{
@@ -55,6 +52,32 @@ func (j Job) Of(ratePerHour float64) Outcome {
 		P95:           math.Max(expected, writes+poisson95(count)*perLoss),
 		Interruptions: count,
 	}
+}
+
+// perSecond is the rate at which any of the instances is interrupted.
+func (j *Job) perSecond(ratePerHour float64) float64 {
+	return ratePerHour / 3600 * float64(max(j.Instances, 1))
+}
+
+// perTask is what an interruption of small tasks takes.
+func (j *Job) perTask() float64 { return j.TaskSeconds/2 + j.Restart }
+
+// interval is the time between two checkpoints.
+func (j *Job) interval(lambda float64) float64 {
+	return math.Min(math.Sqrt(2*j.CheckpointWrite/lambda), j.Useful)
+}
+
+// expected is the expected time on top of the useful one.
+func (j *Job) expected(lambda float64) float64 {
+	if lambda <= 0 || j.Useful <= 0 {
+		return 0
+	}
+	if j.CheckpointWrite <= 0 {
+		return lambda * j.Useful * j.perTask()
+	}
+	tau := j.interval(lambda)
+	factor := math.Exp(lambda*j.Restart) * math.Expm1(lambda*(tau+j.CheckpointWrite)) / (lambda * tau)
+	return j.Useful * (factor - 1)
 }
 
 // poisson95 is the 95th percentile of a Poisson count of the given mean; above

@@ -2,8 +2,8 @@ package stack_test
 
 import (
 	"crypto/rand"
-	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -110,22 +111,54 @@ func lay(t *testing.T) bed {
 }
 
 // prices is a server of a table of prices, with a row that nobody can read.
-func prices(t *testing.T) string {
-	t.Helper()
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = io.WriteString(w, "InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,Price,SpotPrice,Region\n"+
-			"gpu_1x_a100,A100,1.0,30.0,200.0,1.29,,us-east-1\ngpu_1x_a10,A10,1.0,30.0,200.0,0.75,,us-east-1\ngpu_1x_bad,A10,1.0,30.0,200.0,N/A,,us-east-1\n")
-	}))
-	t.Cleanup(server.Close)
-	return server.URL
+type prices struct {
+	url string
+	mu  sync.Mutex
+	gpu map[string]string // price of an hour by kind
 }
 
-// refresh runs the refresh function twice on an empty table, which publishes once; then
-// on one that is full of older versions, which it replaces and clears away.
+// newPrices is a server with first prices.
+func newPrices(t *testing.T) *prices {
+	t.Helper()
+	p := &prices{gpu: map[string]string{"A100": "1.29", "A10": "0.75"}}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		_, _ = io.WriteString(w, "InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,Price,SpotPrice,Region\n"+
+			"gpu_1x_a100,A100,1.0,30.0,200.0,"+p.gpu["A100"]+",,us-east-1\ngpu_1x_a10,A10,1.0,30.0,200.0,"+p.gpu["A10"]+",,us-east-1\ngpu_1x_bad,A10,1.0,30.0,200.0,N/A,,us-east-1\n")
+	}))
+	t.Cleanup(server.Close)
+	p.url = server.URL
+	return p
+}
+
+// set changes a price.
+func (p *prices) set(gpu, price string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.gpu[gpu] = price
+}
+
+// due makes every feed due now.
+func due(t *testing.T, store *dynamo.Store) {
+	t.Helper()
+	runs, err := store.FeedRuns(t.Context())
+	for _, r := range runs {
+		r.DueAt = time.Now().Add(-time.Hour)
+		err = errors.Join(err, store.PutFeedRun(t.Context(), r))
+	}
+	if err != nil || len(runs) == 0 {
+		t.Fatalf("%d feeds, %v", len(runs), err)
+	}
+}
+
+// refresh runs the refresh function on an empty table, the same event twice, which
+// publishes once; then with prices that moved, and one that nobody believes; then on a
+// table that is full of older versions, which it replaces and clears away.
 func (b bed) refresh(t *testing.T, store *dynamo.Store) (now, earlier string) {
 	t.Helper()
-	t.Setenv(refresh.Variable, "skypilot/lambda@"+prices(t))
-	seen := watch(t)
+	from, seen := newPrices(t), watch(t)
+	t.Setenv(refresh.Variable, "skypilot/lambda@"+from.url)
 	refreshing := start(t, build(t, "refresh"), b.table, seen.url)
 	schedule := json.RawMessage(recorded(t, "schedule"))
 	var first, again refresh.Done
@@ -137,7 +170,20 @@ func (b bed) refresh(t *testing.T, store *dynamo.Store) (now, earlier string) {
 	if len(first.Feeds) != 1 || first.Feeds[0].Error != "" || first.Feeds[0].Held != 1 || len(again.Feeds) != 0 {
 		t.Fatalf("refresh imported %+v, then %+v, want one feed once", first.Feeds, again.Feeds)
 	}
-	base := first.Version
+	from.set("A10", "0.79")
+	from.set("A100", "0.01")
+	due(t, store)
+	refreshing.invoke(t, schedule, &again)
+	if !again.Published || len(again.Feeds) != 1 || again.Feeds[0].Held != 2 || again.Feeds[0].Changed == 0 {
+		t.Fatalf("refresh did %+v, want one price changed and another held back", again)
+	}
+	from.set("A100", "1.29")
+	due(t, store)
+	refreshing.invoke(t, schedule, &again)
+	if len(again.Feeds) != 1 || again.Feeds[0].Held != 1 {
+		t.Fatalf("refresh did %+v, want nothing new held back", again)
+	}
+	base := again.Version
 	for n := range 12 {
 		next := catalogtest.Snapshot(t, catalog.Version(fmt.Sprintf("seed-2020-01-01-%08d", n)), 1)
 		if _, err := store.Publish(t.Context(), base, next); err != nil {
@@ -149,7 +195,7 @@ func (b bed) refresh(t *testing.T, store *dynamo.Store) (now, earlier string) {
 	if !again.Published {
 		t.Errorf("refresh did %+v, want the baseline published anew", again)
 	}
-	checkDeeds(t, "refresh", b.policy["refresh"], seen.deeds(), "HISTORY#*", "HELD#*") // only feeds have prices that change
+	checkDeeds(t, "refresh", b.policy["refresh"], seen.deeds())
 	return string(again.Version), string(base)
 }
 
@@ -190,9 +236,9 @@ func (b bed) ask(t *testing.T, function string, which []int) {
 		}
 	}
 	checkDeeds(t, function, b.policy[function], seen.deeds())
-	b.misuse(t, function, l)
+	misuse(t, function, l, b.keys["acme"])
 	throttled := watch(t)
-	throttled.throttle()
+	throttled.throttle(true)
 	for name, endpoint := range map[string]string{"without DynamoDB": "http://127.0.0.1:1", "over its capacity": throttled.url} {
 		a, down := answers[which[0]], start(t, bootstrap, b.table, endpoint)
 		var answer events.APIGatewayV2HTTPResponse
@@ -202,49 +248,6 @@ func (b bed) ask(t *testing.T, function string, which []int) {
 		}
 		if strings.HasPrefix(answer.Body, "{") && !strings.Contains(answer.Body, `"stale":true`) {
 			t.Errorf("%s: the answer does not say that it is stale: %.300s", name, answer.Body)
-		}
-	}
-}
-
-// misuse sends a function what it must refuse, and looks for it in the log.
-func (b bed) misuse(t *testing.T, function string, l *lambda) {
-	t.Helper()
-	const marker = "c0ffee-marker"
-	flood := event(t, "GET /nothing", "", "")
-	for i := range 500 {
-		flood.Headers[fmt.Sprintf("x-flood-%d", i)] = strings.Repeat(marker, 10)
-	}
-	broken := event(t, "POST /v1/"+function, "", marker+"*")
-	broken.IsBase64Encoded = true
-	large := event(t, "POST /v1/"+function, "", base64.StdEncoding.EncodeToString([]byte(strings.Repeat(marker, 200_000))))
-	large.IsBase64Encoded = true
-	for name, row := range map[string]struct {
-		event  events.APIGatewayV2HTTPRequest
-		status int
-	}{
-		"no such path":            {event(t, "GET /v1/"+marker, "", ""), 404},
-		"a path that climbs":      {event(t, "GET /v1/../healthz", "", ""), 404},
-		"the same in hexadecimal": {event(t, "GET /v1/%2e%2e/healthz", "", ""), 404},
-		"a double slash":          {event(t, "GET //healthz", "", ""), 404},
-		"a method made up":        {event(t, "BREW /v1/"+marker, "", ""), 404},
-		"a flood of headers":      {flood, 404},
-		"a query cut short":       {event(t, "GET /v1/"+marker+"?q=%", "", ""), 400},
-		"no base64":               {broken, 400},
-		"a body too large":        {large, 413},
-		"a key of nobody":         {event(t, "GET /v1/"+marker, "tw_acme_0000000000_"+strings.Repeat("0", 64), ""), 404},
-	} {
-		var answer events.APIGatewayV2HTTPResponse
-		l.invoke(t, row.event, &answer)
-		if answer.StatusCode != row.status || answer.Headers["content-type"] != "application/problem+json" {
-			t.Errorf("%s: got status %d, %v, want %d and a problem document", name, answer.StatusCode, answer.Headers, row.status)
-		}
-		if err := schemas.Validate(schemas.ProblemSchema, []byte(answer.Body)); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-	for _, secret := range []string{marker, "203.0.113.10", "curl/8.5.0", b.keys["acme"], "tw_acme", "fine-tune"} {
-		if strings.Contains(l.String(), secret) {
-			t.Errorf("the log has %q", secret)
 		}
 	}
 }
@@ -267,6 +270,10 @@ func TestTenants(t *testing.T) {
 	others.RequestContext.Authorizer = &events.APIGatewayV2HTTPRequestContextAuthorizerDescription{
 		JWT: &events.APIGatewayV2HTTPRequestContextAuthorizerJWTDescription{Claims: map[string]string{"tenant": "other"}},
 	}
+	over := event(t, "GET /v1/portfolios/main", "", "")
+	over.RequestContext.Authorizer = &events.APIGatewayV2HTTPRequestContextAuthorizerDescription{
+		JWT: &events.APIGatewayV2HTTPRequestContextAuthorizerJWTDescription{Claims: map[string]string{"tenant": "acme", "exp": "1700000000"}},
+	}
 	nobodys := event(t, "GET /v1/portfolios/main", "", "")
 	nobodys.RequestContext.Authorizer = &events.APIGatewayV2HTTPRequestContextAuthorizerDescription{
 		JWT: &events.APIGatewayV2HTTPRequestContextAuthorizerJWTDescription{Claims: map[string]string{"sub": "someone"}},
@@ -284,6 +291,7 @@ func TestTenants(t *testing.T) {
 		"a token that was checked": {token, 200},
 		"a token of another":       {others, 404},
 		"a token of no tenant":     {nobodys, 401},
+		"a token that is over":     {over, 401},
 	} {
 		if l.invoke(t, row.event, &answer); answer.StatusCode != row.status {
 			t.Errorf("%s: got status %d, want %d: %s", name, answer.StatusCode, row.status, answer.Body)
@@ -292,7 +300,14 @@ func TestTenants(t *testing.T) {
 			t.Errorf("%s: got %v, want a problem document", name, answer.Headers)
 		}
 	}
-	if log := l.String(); strings.Contains(log, key[len(key)-64:]) || strings.Contains(log, "acme") {
+	throttled := watch(t)
+	throttled.throttle(true)
+	down := start(t, build(t, "forecast"), b.table, throttled.url)
+	down.invoke(t, event(t, "GET /v1/portfolios/main", key, ""), &answer)
+	if answer.StatusCode != http.StatusServiceUnavailable || answer.Headers["retry-after"] == "" || schemas.Validate(schemas.ProblemSchema, []byte(answer.Body)) != nil {
+		t.Errorf("while the table is over its capacity: got status %d, %v: %s", answer.StatusCode, answer.Headers, answer.Body)
+	}
+	if log := l.String() + down.String(); strings.Contains(log, key[len(key)-64:]) || strings.Contains(log, "acme") {
 		t.Errorf("the log has a key or a tenant: %s", log)
 	}
 }

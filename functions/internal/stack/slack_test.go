@@ -76,6 +76,7 @@ func TestSelfInvocation(t *testing.T) {
 		t.Errorf("the log has the secret or the question: %s", log)
 	}
 	checkDeeds(t, "slack", permissions(t)["slack"], seen.deeds())
+	misuse(t, "slack", l, secret)
 }
 
 // An agent's call of a tool carries the answer of the API.
@@ -94,4 +95,5 @@ func TestToolCall(t *testing.T) {
 		t.Errorf("status %d: %.300s", answer.StatusCode, answer.Body)
 	}
 	checkDeeds(t, "mcp", permissions(t)["mcp"], seen.deeds())
+	misuse(t, "mcp", l, "jsonrpc")
 }

@@ -66,6 +66,7 @@ func python(t *testing.T, stdin []byte, args ...string) []byte {
 // resource is a resource of CloudFormation.
 type resource struct {
 	Type       string
+	Condition  string `json:",omitempty"` // under which it is there, "" for always
 	Properties json.RawMessage
 }
 

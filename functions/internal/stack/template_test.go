@@ -110,6 +110,10 @@ func TestAlarms(t *testing.T) {
 				t.Errorf("%s does not watch %s", name, f)
 			}
 		}
+		const most = 10 // metrics in the expression of an alarm, says CloudWatch
+		if len(watched) > most {
+			t.Errorf("%s watches %d metrics, more than %d", name, len(watched), most)
+		}
 	}
 	for name, r := range resources {
 		text := string(r.Properties)
@@ -203,4 +207,97 @@ func TestParameters(t *testing.T) {
 			t.Errorf("there is no output %s", name)
 		}
 	}
+}
+
+// What is asked over the HTTP API ends before the gateway gives up, which is after 30
+// seconds; every function can be bounded, tells its log when it is said to, and what runs
+// without anyone waiting has somewhere to go when it fails each time.
+func TestNothingPilesUp(t *testing.T) {
+	asked := routes(t)
+	for _, function := range functions(t) {
+		name := logical(function)
+		properties := stack(t)[name].Properties
+		timeout, _ := at(t, properties, "Timeout").(float64)
+		if _, waits := asked[name]; waits && timeout > 29 {
+			t.Errorf("%s may take %v s, and the gateway waits 30", name, timeout)
+		}
+		if _, waits := asked[name]; !waits && fmt.Sprint(at(t, properties, "DeadLetterConfig", "TargetArn")) != "map[Fn::GetAtt:[DeadLetters Arn]]" {
+			t.Errorf("%s has no dead letters", name)
+		}
+		if got := fmt.Sprint(at(t, properties, "ReservedConcurrentExecutions")); got != "map[Fn::If:[HasReservedConcurrency map[Ref:ReservedConcurrency] map[Ref:AWS::NoValue]]]" {
+			t.Errorf("%s can't be bounded: %s", name, got)
+		}
+		if got := fmt.Sprint(at(t, properties, "LoggingConfig", "LogGroup")); got != "map[Ref:Logs]" {
+			t.Errorf("%s logs to %s, want the log group that forgets", name, got)
+		}
+	}
+}
+
+// There is an API for pages if a parameter names who issues their tokens, and every route
+// of it wants one; without, nothing is left of it and nothing refers to it.
+func TestTokensAreSwitched(t *testing.T) {
+	for issuer, want := range map[string]int{"": 0, "https://tokens.example.com/": 9} {
+		d := document(t)
+		d.Parameters["JwtIssuer"].(map[string]any)["Default"] = issuer
+		var there, gone []string
+		for name, r := range d.Resources {
+			switch included := d.holds(r.Condition); {
+			case included && strings.HasPrefix(name, "Ui"):
+				there = append(there, name)
+			case !included:
+				gone = append(gone, name)
+			}
+		}
+		if len(there) != want {
+			t.Errorf("issuer %q: there are %v, want %d", issuer, there, want)
+		}
+		for name, r := range d.Resources {
+			for _, missing := range gone {
+				if refers := strings.Contains(string(r.Properties), `"`+missing+`"`) || strings.Contains(string(r.Properties), "${"+missing); refers && d.holds(r.Condition) {
+					t.Errorf("issuer %q: %s refers to %s, which is not there", issuer, name, missing)
+				}
+			}
+		}
+		if _, stated := d.Outputs["UiUrl"]; !stated || d.holds(fmt.Sprint(d.Outputs["UiUrl"].(map[string]any)["Condition"])) != (want > 0) {
+			t.Errorf("issuer %q: the output UiUrl is %v", issuer, d.Outputs["UiUrl"])
+		}
+		for _, name := range there {
+			r := d.Resources[name]
+			if r.Type == "AWS::ApiGatewayV2::Route" && (at(t, r.Properties, "AuthorizationType") != "JWT" || fmt.Sprint(at(t, r.Properties, "AuthorizerId")) != "map[Ref:UiAuthorizer]") {
+				t.Errorf("%s wants no token", name)
+			}
+		}
+	}
+	authorizer := stack(t)["UiAuthorizer"].Properties
+	if got := fmt.Sprint(at(t, authorizer, "JwtConfiguration")); got != "map[Audience:map[Ref:JwtAudience] Issuer:map[Ref:JwtIssuer]]" {
+		t.Errorf("tokens are of %s", got)
+	}
+}
+
+// holds reports whether a condition holds with the parameters' defaults; "" always does.
+func (d template) holds(condition string) bool {
+	if condition == "" {
+		return true
+	}
+	return d.evaluated(d.Conditions[condition]) == true
+}
+
+// evaluated is the value of an expression of a condition.
+func (d template) evaluated(expression any) any {
+	members, ok := expression.(map[string]any)
+	if !ok {
+		return expression
+	}
+	for name, value := range members {
+		list, _ := value.([]any)
+		switch name {
+		case "Ref":
+			return d.Parameters[fmt.Sprint(value)].(map[string]any)["Default"]
+		case "Fn::Not":
+			return d.evaluated(list[0]) != true
+		case "Fn::Equals":
+			return fmt.Sprint(d.evaluated(list[0])) == fmt.Sprint(d.evaluated(list[1]))
+		}
+	}
+	return nil
 }

@@ -21,6 +21,7 @@ type witness struct {
 	mu        sync.Mutex
 	seen      map[deed]bool
 	throttled bool
+	broken    bool
 }
 
 // deed is an action of IAM on a partition of the table.
@@ -41,6 +42,9 @@ func watch(t testing.TB) *witness {
 			http.Error(out, err.Error(), http.StatusBadRequest)
 			return
 		}
+		if w.breaks() {
+			panic(http.ErrAbortHandler)
+		}
 		if w.note(r.Header.Get("X-Amz-Target"), body) {
 			out.Header().Set("Content-Type", "application/x-amz-json-1.0")
 			out.WriteHeader(http.StatusBadRequest)
@@ -55,11 +59,25 @@ func watch(t testing.TB) *witness {
 	return w
 }
 
-// throttle lets the table refuse everything from now on.
-func (w *witness) throttle() {
+// throttle lets the table refuse everything from now on, or nothing any more.
+func (w *witness) throttle(on bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.throttled = true
+	w.throttled = on
+}
+
+// breakOff lets every connection to the table break off from now on, or none any more.
+func (w *witness) breakOff(on bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.broken = on
+}
+
+// breaks reports whether connections break off.
+func (w *witness) breaks() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.broken
 }
 
 // deeds are what was done, in order.

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/tierwise/tierwise/functions/internal/candidate"
 	"github.com/tierwise/tierwise/functions/internal/spot"
 	"github.com/tierwise/tierwise/functions/internal/tco"
 )
@@ -83,13 +84,13 @@ type band struct {
 	stages [][]option
 	rest   []span // what stages i and later take
 	limit  int64  // the 95th percentile may not exceed it
-	known  front  // points of plans that meet the deadline
+	known  bar    // what plans that meet the deadline leave to hope for
 	// minimize looks for the least 95th percentile instead: each plan found lowers the limit.
 	minimize bool
 	single   bool // only the best plan by the objective is wanted, so each one lowers the ceiling
 	ceiling  float64
 
-	chain [MaxStages + 1]label
+	chain [MaxStages]*choice
 	steps [MaxStages]spot.Step
 	found []Plan
 	tries int
@@ -104,7 +105,7 @@ type span struct {
 // inBand adds to plans that certainly meet the deadline those near it that meet it by
 // simulation and that none of the former certainly beats. With a kind the main stage
 // is of that kind and only the best plan, worth no more than worst, is looked for.
-func (s *searcher) inBand(plans []Plan, only *kind, worst float64) []Plan {
+func (s *searcher) inBand(plans []Plan, only *int, worst float64) []Plan {
 	if s.problem.DeadlineSeconds == 0 {
 		return plans
 	}
@@ -115,19 +116,17 @@ func (s *searcher) inBand(plans []Plan, only *kind, worst float64) []Plan {
 	if b.prepare(only) {
 		b.extend(0, point{}, 0, 0)
 	}
-	plans = append(plans, b.found...)
-	slices.SortStableFunc(plans, func(x, y Plan) int { return Compare(&x, &y) })
-	return plans
+	return ordered(append(plans, b.found...))
 }
 
 // learn lets a plan that meets the deadline prune.
 func (b *band) learn(p *Plan) {
-	at := b.pointOf(*p)
+	at := b.pointOfPlan(*p)
 	if b.single {
 		b.ceiling = min(b.ceiling, b.problem.Objective.most(at))
 		return
 	}
-	b.known.add(at)
+	b.known.lower(at.seconds, at.high)
 }
 
 // near is what all bands of one problem share.
@@ -135,8 +134,7 @@ type near struct {
 	stages [][]choice // as worstCases
 	lists  [][]option // of all stages but the main one, thinned
 	spans  []span     // of the same
-	kinds  map[kind][]choice
-	spread tco.Nano // of the move out of the main stage
+	kinds  map[int][]choice
 }
 
 // nearby prepares what bands share, once.
@@ -144,19 +142,16 @@ func (s *searcher) nearby() *near {
 	if s.vicinity != nil {
 		return s.vicinity
 	}
-	n := &near{stages: s.worstCases(), kinds: make(map[kind][]choice)}
+	n := &near{stages: s.worstCases(), kinds: make(map[int][]choice)}
 	n.lists, n.spans = make([][]option, len(n.stages)), make([]span, len(n.stages))
-	spreads := s.carrier.spreads(n.stages)
-	n.spread = spreads[s.problem.Main+1]
 	for i, list := range n.stages {
 		if i != s.problem.Main {
-			n.lists[i] = options(s.thinnedAt(i, n.stages, list, spreads[i+1]))
+			n.lists[i] = options(s.plain().thinned(i, n.stages, list))
 			n.spans[i] = s.spanOf(i, n.lists[i])
 		}
 	}
 	for _, c := range n.stages[s.problem.Main] {
-		k := kindOf(c.Candidate)
-		n.kinds[k] = append(n.kinds[k], c)
+		n.kinds[c.KindNumber] = append(n.kinds[c.KindNumber], c)
 	}
 	s.vicinity = n
 	return n
@@ -164,7 +159,7 @@ func (s *searcher) nearby() *near {
 
 // prepare lists the options of every stage. ok is false if no plan is near the deadline
 // and worth having.
-func (b *band) prepare(only *kind) (ok bool) {
+func (b *band) prepare(only *int) (ok bool) {
 	n, main := b.nearby(), b.problem.Main
 	list := n.stages[main]
 	if only != nil {
@@ -189,7 +184,7 @@ func (b *band) prepare(only *kind) (ok bool) {
 		return false
 	}
 	b.stages = slices.Clone(n.lists)
-	b.stages[main] = options(b.thinnedAt(main, n.stages, hopeful, n.spread))
+	b.stages[main] = options(b.plain().thinned(main, n.stages, hopeful))
 	b.rest = make([]span, len(b.stages)+1)
 	for i := len(b.stages) - 1; i >= 0; i-- {
 		own := n.spans[i]
@@ -215,11 +210,9 @@ func options(list []choice) []option {
 // that the simulation can put them: one that is no worse in that and in the expected
 // time is no later in any scenario.
 func (s *searcher) worstCases() [][]choice {
-	plain := *s
-	plain.cheapest = false
 	stages := make([][]choice, len(s.problem.Stages))
 	for i, candidates := range s.problem.Stages {
-		stages[i] = plain.choices(i, candidates)
+		stages[i] = s.choices(i, candidates, len(candidates))
 		for j := range stages[i] {
 			c := &stages[i][j]
 			c.point.p95 = c.point.seconds + spot.Farthest*lateness(c)
@@ -231,17 +224,11 @@ func (s *searcher) worstCases() [][]choice {
 // lateness is how late a choice's own 95th percentile is.
 func lateness(c *choice) int64 { return max(0, c.P95-c.Seconds) }
 
-// thinnedAt is thin for one stage by the points of worstCases.
-func (s *searcher) thinnedAt(i int, stages [][]choice, list []choice, spread tco.Nano) []choice {
-	in, inSeconds := s.carrier.dearestInto(i, stages)
-	points := make([]point, len(list))
-	for j := range list {
-		out, outSeconds := s.carrier.dearestOut(i, &list[j])
-		margin := tco.Bound{High: in}.Add(tco.Bound{High: out}).Add(tco.Bound{High: spread})
-		points[j] = list[j].point.behind(margin.High, inSeconds+outSeconds, inSeconds+outSeconds)
-	}
-	better := newFront(points)
-	return slices.DeleteFunc(slices.Clone(list), func(c choice) bool { return better.beats(c.point) })
+// plain is the searcher with time that counts.
+func (s *searcher) plain() *searcher {
+	plain := *s
+	plain.cheapest = false
+	return &plain
 }
 
 // spanOf is what any of the options of a stage takes, the move to it included.
@@ -276,14 +263,14 @@ func (b *band) extend(i int, p point, late, most int64) {
 			return
 		}
 		next := p.plus(point{low: o.point.low, high: o.point.high, seconds: o.point.seconds})
-		if i > 0 && b.chain[i].choice.SiteNumber != o.SiteNumber {
-			cost, seconds := b.carrier.between(i, b.chain[i].choice, &o.choice)
+		if i > 0 && b.chain[i-1].site != o.site {
+			cost, seconds := b.carrier.between(i, b.chain[i-1], &o.choice)
 			next = next.plus(point{low: cost.Low, high: cost.High, seconds: seconds})
 		}
 		if b.hopeless(next, late+o.late, max(most, o.late), &b.rest[i+1]) {
 			continue
 		}
-		b.chain[i+1] = label{choice: &o.choice, before: &b.chain[i]}
+		b.chain[i] = &o.choice
 		b.steps[i] = spot.Step{Expected: o.Seconds, P95: o.Seconds + o.late}
 		b.extend(i+1, next, late+o.late, max(most, o.late))
 	}
@@ -302,7 +289,7 @@ func (b *band) hopeless(p point, late, most int64, rest *span) bool {
 	case p.seconds+late+rest.p95 <= b.limit: // all of them certainly meet it
 		return true
 	}
-	return b.problem.Objective.least(least) > b.ceiling || b.known.beats(least)
+	return b.problem.Objective.least(least) > b.ceiling || least.low > b.known.at(least.seconds)
 }
 
 // test tries a complete plan against the deadline and keeps it if it meets that and
@@ -321,7 +308,7 @@ func (b *band) test(p point, late int64) {
 	if p95 > b.limit {
 		return
 	}
-	for _, plan := range b.settle([]label{b.chain[n]}) {
+	for _, plan := range b.priced(nil, b.chain[:n], make([]*candidate.Candidate, n)) {
 		plan.P95 = p95
 		b.found = append(b.found, plan)
 		if b.minimize {

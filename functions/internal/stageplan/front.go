@@ -6,36 +6,6 @@ import (
 	"github.com/tierwise/tierwise/functions/internal/tco"
 )
 
-// point is what partial and complete plans are compared by.
-type point struct {
-	low, high    tco.Nano
-	seconds, p95 int64
-}
-
-// plus adds what is certain to come.
-func (p point) plus(q point) point {
-	b := tco.Bound{Low: p.low, High: p.high}.Add(tco.Bound{Low: q.low, High: q.high})
-	return point{b.Low, b.High, p.seconds + q.seconds, p.p95 + q.p95}
-}
-
-// beats reports whether p is certainly better than q: no worse in cost, time and
-// the 95th percentile, and strictly better in cost or time. Equals never beat each
-// other: ties are settled exactly.
-func (p point) beats(q point) bool {
-	if p.high > q.low || p.seconds > q.seconds || p.p95 > q.p95 {
-		return false
-	}
-	return p.high < q.low || p.seconds < q.seconds
-}
-
-// behind is the point worsened in cost, time and 95th percentile.
-func (p point) behind(cost tco.Nano, seconds, p95 int64) point {
-	p.high = tco.Bound{High: p.high}.Add(tco.Bound{High: cost}).High
-	p.seconds += seconds
-	p.p95 += p95
-	return p
-}
-
 // front answers fast whether any of many points beats another. It keeps the
 // points that no other makes superfluous, by ascending high.
 type front struct {
@@ -43,42 +13,29 @@ type front struct {
 	least  []int64 // least seconds among the points up to this one
 }
 
-// newFront is the front of the points.
+// newFront is the front of the points, which it takes over.
 func newFront(points []point) front {
-	var f front
+	slices.SortFunc(points, func(a, b point) int {
+		switch {
+		case a.high != b.high:
+			return sign(int64(a.high - b.high))
+		case a.seconds != b.seconds:
+			return sign(a.seconds - b.seconds)
+		}
+		return sign(a.p95 - b.p95)
+	})
+	f := front{points: points[:0], least: make([]int64, 0, len(points))}
 	for _, p := range points {
-		f.add(p)
+		if f.covers(len(f.points), p) {
+			continue
+		}
+		fastest := p.seconds
+		if n := len(f.least); n > 0 {
+			fastest = min(fastest, f.least[n-1])
+		}
+		f.points, f.least = append(f.points, p), append(f.least, fastest)
 	}
 	return f
-}
-
-// clone is a front of the same points that grows apart.
-func (f *front) clone() front {
-	return front{points: slices.Clone(f.points), least: slices.Clone(f.least)}
-}
-
-// add puts a point into the front unless another is at least as good in all.
-func (f *front) add(p point) {
-	after := f.upTo(p.high)
-	if f.covers(after, p) {
-		return
-	}
-	at := after
-	for at > 0 && f.points[at-1].high == p.high {
-		at--
-	}
-	from := at
-	kept := f.points[:at]
-	superfluous := func(q point) bool { return q.seconds >= p.seconds && q.p95 >= p.p95 }
-	tail := slices.DeleteFunc(f.points[from:], superfluous)
-	f.points = slices.Insert(f.points[:len(kept)+len(tail)], at, p)
-	f.least = append(f.least[:at], make([]int64, len(f.points)-at)...)
-	for i := at; i < len(f.points); i++ {
-		f.least[i] = f.points[i].seconds
-		if i > 0 {
-			f.least[i] = min(f.least[i], f.least[i-1])
-		}
-	}
 }
 
 // upTo is how many points cost at most so much.
@@ -98,7 +55,7 @@ func (f *front) upTo(cost tco.Nano) int {
 // time and 95th percentile.
 func (f *front) covers(n int, p point) bool {
 	for i := n - 1; i >= 0 && f.least[i] <= p.seconds; i-- {
-		if q := f.points[i]; q.seconds <= p.seconds && q.p95 <= p.p95 {
+		if q := &f.points[i]; q.seconds <= p.seconds && q.p95 <= p.p95 {
 			return true
 		}
 	}

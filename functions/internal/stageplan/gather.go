@@ -1,11 +1,11 @@
 package stageplan
 
 import (
-	"maps"
+	"math"
 	"slices"
 
-	"github.com/tierwise/tierwise/catalog"
 	"github.com/tierwise/tierwise/functions/internal/candidate"
+	"github.com/tierwise/tierwise/functions/internal/spot"
 	"github.com/tierwise/tierwise/functions/internal/tco"
 )
 
@@ -16,318 +16,326 @@ import (
 // matter: those at the site of a candidate of the neighbour towards the main stage,
 // and those that are best where the data must move in between.
 func Gather(p *Problem, surveys []*candidate.Survey) {
-	g := &gatherer{gauge: newGauge(*p, surveys), surveys: surveys, stages: make([][]candidate.Candidate, len(surveys)),
-		movers: make([]int, len(surveys)), main: p.Main}
-	g.stages[p.Main] = surveys[p.Main].Collect(g.judge(p.Main, nil))
-	g.movers[p.Main] = len(g.stages[p.Main])
+	p.Stages = make([][]candidate.Candidate, len(surveys))
+	none := func(s *candidate.Survey) bool { return len(s.Runs()) == 0 }
+	if p.Check() != nil || slices.ContainsFunc(surveys, none) {
+		return // no plan
+	}
+	g := newGatherer(p, surveys)
+	g.collect(p.Main, g.others(p.Main), &sites{})
+	g.learn()
 	for i := p.Main - 1; i >= 0; i-- {
-		g.collect(i, i+1)
+		g.collect(i, g.others(i), g.before(i))
 	}
-	for i := p.Main + 1; i < len(surveys); i++ {
-		g.collect(i, i-1)
+	t := g.s.newTableau(g.choices)
+	for i := range surveys {
+		if i > p.Main {
+			g.practise(i, t)
+			g.collect(i, sums(t.skyline(), g.later(i)), g.behind(i, t))
+		}
+		t.extend(g.s.outlook(g.later(i)))
 	}
-	p.Stages, p.movers, p.known, p.later = g.stages, g.movers, g.gauge.known, g.gauge.later
+	p.found = &found{s: g.s, stages: g.choices, tableau: t, complete: t.complete(), ceiling: g.ceiling}
 }
 
 // gatherer collects candidates stage by stage.
 type gatherer struct {
-	gauge   *gauge
+	s       *searcher
 	surveys []*candidate.Survey
-	stages  [][]candidate.Candidate
-	movers  []int // how many of each stage are worth moves, the first ones
-	main    int
+	choices [][]choice
+	fronts  []skyline // per stage: what its runs, or once collected its choices, take at least
+	samples [][]choice
+	ceiling float64 // an objective value that the last alternative does not exceed
+	// ceilings are objective values that the best plan of each kind does not exceed if it
+	// is an alternative.
+	ceilings []float64
 }
 
-// collect collects the candidates of a stage, given those of a neighbour.
-func (g *gatherer) collect(stage, neighbour int) {
-	h := g.hub(stage, neighbour)
-	var labels []label
-	if neighbour < stage {
-		labels = g.labels(neighbour)
-		g.learn(labels, stage, h.sample)
+// newGatherer looks at what the stages take at least, and learns some plans.
+func newGatherer(p *Problem, surveys []*candidate.Survey) *gatherer {
+	n := len(surveys)
+	g := &gatherer{s: newSearcher(p), surveys: surveys, choices: make([][]choice, n), ceiling: math.Inf(1)}
+	for _, survey := range surveys {
+		g.fronts = append(g.fronts, skylineOf(survey))
 	}
-	list := g.surveys[stage].Collect(g.judge(stage, h))
-	g.movers[stage] = len(list)
-	moving := make(map[named]bool, len(list))
-	for i := range list {
-		moving[named{list[i].Quote, list[i].Nodes}] = true
+	g.samples = make([][]choice, n)
+	for i := range surveys {
+		g.samples[i] = g.sample(i)
 	}
-	there := g.there(stage, neighbour, labels)
-	for _, site := range slices.Sorted(maps.Keys(there)) {
-		list = g.surveys[stage].CollectAt(list, site, g.beside(stage, moving, there[site]))
-	}
-	g.stages[stage] = list
+	g.s.study(g.samples)
+	g.limit(g.samples)
+	return g
 }
 
-// named is what tells a candidate of a stage from others.
-type named struct {
-	quote *candidate.Quote
-	nodes int
+// learn finds more plans once the main stage's candidates are known.
+func (g *gatherer) learn() {
+	samples := slices.Clone(g.samples)
+	samples[g.s.problem.Main] = undominated(g.choices[g.s.problem.Main])
+	g.s.study(samples)
 }
 
-// company is what the rest of a plan takes at least that has a stage's neighbour at
-// some site, for plans of the frontier and for alternatives.
-type company struct{ frontier, others []point }
-
-// there is the company at every site of a neighbour's candidates, or of the partial
-// plans that end with it.
-func (g *gatherer) there(stage, neighbour int, labels []label) map[int]*company {
-	sites := make(map[int]*company)
-	at := func(site int) *company {
-		if sites[site] == nil {
-			sites[site] = new(company)
-		}
-		return sites[site]
-	}
-	var rest point // of what is neither the stage nor its neighbour
-	for i, p := range g.gauge.each {
-		if i != stage && i != neighbour {
-			rest = rest.plus(p)
-		}
-	}
-	for i := range g.stages[neighbour] {
-		c := &g.stages[neighbour][i]
-		p := g.gauge.pointOf(neighbour, c).plus(rest)
-		if g.gauge.other(p.plus(g.gauge.each[stage])) {
-			at(c.SiteNumber).others = append(at(c.SiteNumber).others, p)
-		}
-		if neighbour > stage {
-			at(c.SiteNumber).frontier = append(at(c.SiteNumber).frontier, p)
-		}
-	}
-	rest = g.after(stage)
-	for _, l := range labels {
-		site := at(l.choice.SiteNumber)
-		site.frontier = append(site.frontier, l.point.plus(rest))
-	}
-	return sites
-}
-
-// learn adds to the known plans those that end with some candidates of the last stage.
-func (g *gatherer) learn(labels []label, stage int, sample []candidate.Candidate) {
-	if stage != len(g.stages)-1 {
+// practise finds more plans before a stage that is the last one is collected, from its
+// sample.
+func (g *gatherer) practise(stage int, t *tableau) {
+	if stage != len(g.surveys)-1 {
 		return
 	}
-	s, at := g.gauge.s, &step{index: stage, known: g.gauge.known.clone()}
-	for _, l := range s.extend(s.reach(labels, at), s.choices(stage, sample), at) {
-		g.gauge.learn(l.point)
-	}
+	trial := *t
+	trial.stages = slices.Clone(t.stages)
+	trial.stages[stage] = g.samples[stage]
+	g.s.learning = true
+	trial.extend(g.s.outlook(g.later(stage)))
+	g.s.learning = false
 }
 
-// after is what the stages after one take at least.
-func (g *gatherer) after(stage int) point {
-	var rest point
-	for _, p := range g.gauge.each[stage+1:] {
-		rest = rest.plus(p)
+// later is what the stages after one take at least.
+func (g *gatherer) later(stage int) []least {
+	rest := []least{{}}
+	for i := len(g.fronts) - 1; i > stage; i-- {
+		rest = sums(g.fronts[i].points, rest)
 	}
 	return rest
 }
 
-// labels are the partial plans up to a stage that can become one worth having.
-func (g *gatherer) labels(last int) []label {
-	p := *g.gauge.s.problem
-	p.movers = g.movers
-	s := *g.gauge.s
-	s.problem = &p
-	labels := []label{{}}
-	for i := range last + 1 {
-		at := &step{index: i, rest: g.after(i), known: g.gauge.known, spread: g.spread(i + 1), later: g.gauge.later[i]}
-		labels = s.extend(s.reach(labels, at), s.choices(i, g.stages[i]), at)
+// others is what all stages but one take at least.
+func (g *gatherer) others(stage int) []least {
+	rest := g.later(stage)
+	for i := range stage {
+		rest = sums(g.fronts[i].points, rest)
 	}
-	return labels
+	return rest
 }
 
-// spread is how much the history of moves can change the cost of a move and of those
-// after it, the one that takes results away included.
-func (g *gatherer) spread(move int) tco.Nano {
-	last := len(g.stages) - 1
-	if g.gauge.s.problem.To != nil {
-		last++
-	}
-	cost := tco.Nano(0)
-	for ; move <= last; move++ {
-		widest := tco.Nano(0)
-		for way := range g.gauge.s.carrier.market.Ways() {
-			region, internet, _ := g.gauge.s.carrier.outOf(move, way)
-			widest = max(widest, internet.High-internet.Low, region.High-region.Low)
-		}
-		cost = tco.Bound{High: cost}.Add(tco.Bound{High: widest}).High
-	}
-	return cost
-}
-
-// beside keeps what is hopeful in the company at a site, and not kept for its moves.
-func (g *gatherer) beside(stage int, moving map[named]bool, with *company) candidate.Judge {
-	sieve, lead := g.sieve(stage), g.lead()
-	floor := nothing()
-	for _, q := range with.frontier {
-		floor = floor.atMost(q)
-	}
-	frontier := func(p point) bool {
-		return len(with.frontier) > 0 && g.gauge.unbeaten(p.plus(floor)) && slices.ContainsFunc(with.frontier, func(q point) bool { return g.gauge.unbeaten(p.plus(q)) })
-	}
-	other := func(p point) bool {
-		return slices.ContainsFunc(with.others, func(q point) bool { return g.gauge.other(p.plus(q)) })
-	}
-	return candidate.Judge{
-		Hope: func(l candidate.Least) bool {
-			p := pointOf(l)
-			return !sieve.beats(p) && (frontier(p) || other(p))
-		},
-		Keep: func(c *candidate.Candidate) bool {
-			p := g.gauge.pointOf(stage, c)
-			leads := lead.leads(sieve.key(c), p)
-			return (leads && other(p) || frontier(p)) && !moving[named{c.Quote, c.Nodes}] && sieve.keep(sieve.key(c), g.gauge.worst(stage, c))
-		},
-	}
-}
-
-// judge keeps what is hopeful, and worth a move if there is a hub, unless another at
-// the same site replaces it.
-func (g *gatherer) judge(stage int, h *hub) candidate.Judge {
-	sieve, lead := g.sieve(stage), g.lead()
-	sieve.moving = h != nil && g.atEnd(stage)
-	return candidate.Judge{
-		Hope: func(l candidate.Least) bool {
-			p := pointOf(l)
-			return (h == nil || !h.best.beats(p.cheaper(h.saved(true)))) && g.gauge.hopeful(stage, p, true)
-		},
-		Keep: func(c *candidate.Candidate) bool {
-			p := g.gauge.pointOf(stage, c)
-			leads := lead.leads(sieve.key(c), p)
-			return (h == nil || h.worth(c)) && g.gauge.hopeful(stage, p, leads) && sieve.keep(sieve.key(c), g.gauge.worst(stage, c))
-		},
-	}
-}
-
-// atEnd reports whether data only enters or only leaves a stage, wherever it runs:
-// candidates of one provider with one way out then differ in nothing but their own cost
-// and time, once the data moves.
-func (g *gatherer) atEnd(stage int) bool {
-	p := g.gauge.s.problem
-	return stage == 0 && p.From == nil || stage == len(g.stages)-1 && p.To == nil
-}
-
-// sieve is a sieve for a stage.
-func (g *gatherer) sieve(stage int) *Sieve {
-	return NewSieve(stage == g.main, g.gauge.s.problem.DeadlineSeconds > 0)
-}
-
-// lead tells which candidates are best by the objective among those that can take each
-// other's place: only they matter where the best plan of a kind is looked for and
-// nothing but the objective speaks against it.
-type lead struct {
-	objective Objective
-	alone     bool // the best by the objective may miss a limit, or is not the best in a plan
-	best      map[sieveKey]float64
-}
-
-// lead makes a lead over no candidates yet.
-func (g *gatherer) lead() *lead {
-	p := g.gauge.s.problem
-	decides := p.Objective == Cost && p.DeadlineSeconds == 0 || p.Objective == Time && !p.Budget.Valid
-	return &lead{p.Objective, !decides, make(map[sieveKey]float64)}
-}
-
-// leads reports whether no candidate it was asked about is certainly better.
-func (l *lead) leads(key sieveKey, p point) bool {
-	if l.alone {
-		return true
-	}
-	best, seen := l.best[key]
-	if most := l.objective.most(p); !seen || most < best {
-		l.best[key] = most
-	}
-	return !seen || l.objective.least(p) <= best
-}
-
-// hub is the candidates of a stage that are best where the data moves in between
-// them and a neighbour.
-type hub struct {
-	gauge  *gauge
-	stage  int
-	sample []candidate.Candidate
-	best   front // of the sample, as they are at the worst
-	// move is the index of the move in between, out whether it leaves the stage.
-	move int
-	out  bool
-	// near are the providers that the neighbour's candidates have.
-	near map[catalog.ProviderID]bool
-	// within and across are what a move from the neighbour can cost a candidate less
-	// than one that replaces it: within the provider, and from another.
-	within, across tco.Nano
-}
-
-// hub finds the best of a stage's sample.
-func (g *gatherer) hub(stage, neighbour int) *hub {
-	h := &hub{gauge: g.gauge, stage: stage, move: max(stage, neighbour), out: neighbour > stage, near: make(map[catalog.ProviderID]bool)}
-	for i := range g.stages[neighbour] {
-		c := &g.stages[neighbour][i]
-		h.near[c.Offer.Provider] = true
-		if !h.out {
-			region, internet, _ := g.gauge.s.carrier.outOf(h.move, c.WayNumber)
-			h.within, h.across = max(h.within, internet.High-region.Low), max(h.across, region.High-internet.Low)
+// sample is few choices of a stage that are part of good plans: the best as they are,
+// and the best once the data has moved out of them at the worst.
+func (g *gatherer) sample(stage int) []choice {
+	picks := slices.Clone(g.fronts[stage].whose)
+	for _, p := range g.leaving(stage).whose {
+		if !slices.Contains(g.fronts[stage].whose, p) {
+			picks = append(picks, p)
 		}
 	}
-	margin, seconds := g.margin(stage, neighbour)
+	return g.price(stage, picks)
+}
+
+// price makes choices of picks.
+func (g *gatherer) price(stage int, picks []pick) []choice {
+	room, list := make([]candidate.Candidate, len(picks)), make([]choice, 0, 2*len(picks))
+	for i, p := range picks {
+		if g.surveys[stage].Price(&room[i], &g.surveys[stage].Runs()[p.run], p.tag) {
+			list = append(list, g.s.choice(stage, &room[i]))
+		}
+	}
+	return list
+}
+
+// leaving is the skyline of a stage's runs once the data has moved out of them at the
+// worst. The move out of the last stage is part of its candidates' points.
+func (g *gatherer) leaving(stage int) skyline {
+	var sky skyline
 	survey := g.surveys[stage]
-	for _, run := range g.gauge.s.moving(stage, survey).runs {
-		c := survey.Price(int(run))
-		h.sample = append(h.sample, c)
-		cost, move := g.gauge.s.leaving(stage, c.WayNumber)
-		if h.out {
-			move = 0 // the other moves, too
+	runs := survey.Runs()
+	for i := range runs {
+		for tag, l := range survey.Lanes(&runs[i], func() tco.Nano { return sky.most(runs[i].Seconds) }) {
+			out, _ := g.s.dearestOut(stage, int(tag.Way))
+			sky.add(least{Cost: sum(l.Cost, out), Seconds: l.Seconds}, pick{int32(i), tag})
 		}
-		cost = tco.Bound{High: cost}.Add(tco.Bound{High: margin}).High
-		h.best.add(g.gauge.worst(stage, &c).behind(cost, g.gauge.s.time(seconds+move), g.gauge.s.late(seconds+move)))
 	}
-	return h
+	return sky
 }
 
-// margin is what a replacement can cost and take more, its own way out apart: the
-// move on the far side of the stage if it is the first one, and what the history of
-// moves changes.
-func (g *gatherer) margin(stage, neighbour int) (cost tco.Nano, seconds int64) {
-	cost = g.spread(stage + 2)
-	c := g.gauge.s.carrier
-	if neighbour > stage && stage > 0 {
-		dearest := tco.Nano(0)
-		for way := range c.market.Ways() {
-			region, internet, time := c.outOf(stage, way)
-			dearest, seconds = max(dearest, region.High, internet.High), time
+// dearestOut is the most that the move out of a stage to the next can cost and take.
+func (s *searcher) dearestOut(stage, way int) (tco.Nano, int64) {
+	if stage+1 == len(s.problem.Stages) {
+		return 0, 0
+	}
+	region, internet, seconds := s.carrier.outOf(stage+1, way)
+	return max(region.High, internet.High), seconds
+}
+
+// collect collects the candidates of a stage, given what the others take at least and
+// the sites of its neighbour: those that are worth moves first.
+func (g *gatherer) collect(stage int, others []least, around *sites) {
+	c := g.newCollection(stage, others, around)
+	for i, r := range c.hopeful() {
+		c.run = int32(i + 1)
+		c.hope, c.worth = c.look.most(r.Seconds), c.around.hub.worthAt(r.Seconds)
+		most := max(c.hope, c.otherwise(r.Seconds))
+		wanted := candidate.Wanted{Anywhere: min(most, c.worth), There: most, Sites: c.around.some}
+		for tag, l := range c.survey.Offers(r, wanted) {
+			c.offer(r, tag, pointOf(l))
 		}
-		cost = tco.Bound{High: cost}.Add(tco.Bound{High: dearest}).High
 	}
-	return cost, seconds
+	movers := len(c.movers)
+	g.s.problem.Stages[stage] = append(c.movers, c.stills...)
+	g.choices[stage] = g.s.choices(stage, g.s.problem.Stages[stage], movers)
+	g.fronts[stage] = skylineOfChoices(g.choices[stage])
 }
 
-// worth reports whether no other is certainly better than a candidate from or to
-// which the data moves.
-func (h *hub) worth(c *candidate.Candidate) bool {
-	p := h.gauge.worst(h.stage, c)
-	near := h.near[c.Offer.Provider]
-	if !h.out {
-		return !h.best.beats(p.cheaper(h.saved(near)))
+// hopeful are the runs whose cheapest offers are, the cheapest first: they rule out most.
+func (c *collection) hopeful() []*candidate.Run {
+	type priced struct {
+		run  *candidate.Run
+		cost tco.Nano
 	}
-	region, internet, _ := h.gauge.s.carrier.outOf(h.move, c.WayNumber)
-	least := internet.Low
-	if near {
-		least = min(least, region.Low)
+	runs := c.survey.Runs()
+	list := make([]priced, 0, len(runs))
+	for i := range runs {
+		cheapest := pointOf(c.survey.Least(&runs[i]))
+		if cheapest.low <= c.look.most(cheapest.seconds) || c.other(cheapest.plus(c.floor)) {
+			list = append(list, priced{&runs[i], cheapest.low})
+		}
 	}
-	return !h.best.beats(p.plus(point{low: least, high: least}))
+	slices.SortFunc(list, func(a, b priced) int { return sign(int64(a.cost - b.cost)) })
+	hopeful := make([]*candidate.Run, len(list))
+	for i := range list {
+		hopeful[i] = list[i].run
+	}
+	return hopeful
 }
 
-// saved is what a move from the neighbour can cost less than one to a replacement,
-// near it or not.
-func (h *hub) saved(near bool) tco.Nano {
-	if near {
-		return max(h.within, h.across)
-	}
-	return h.across
+// otherwise is the most that a candidate of so many seconds may cost to be part of an
+// alternative.
+func (c *collection) otherwise(seconds int64) tco.Nano {
+	most := c.s.problem.Objective.cost(c.ceiling, seconds+c.floor.seconds)
+	return min(most, c.s.budget.High) - c.floor.low
 }
 
-// cheaper is the point with so much less cost.
-func (p point) cheaper(by tco.Nano) point {
-	p.low = max(0, p.low-by)
+// other reports whether a plan that takes so much at least can be an alternative.
+func (g *gatherer) other(p point) bool {
+	return p.low <= g.s.budget.High && g.s.problem.Objective.least(p) <= g.ceiling && g.s.feasible(p)
+}
+
+// worst is a candidate's point with the latest that it can be in any scenario: one that
+// is no worse in that and in the expected time is never later.
+func (g *gatherer) worst(p point, c *candidate.Candidate) point {
+	p.p95 = g.s.late(p.p95 + (spot.Farthest-1)*max(0, c.P95-c.Seconds))
 	return p
+}
+
+// collection is the candidates of a stage as they are collected.
+type collection struct {
+	*gatherer
+	stage  int
+	survey *candidate.Survey
+	look   outlook
+	floor  point // what the others take at least, each quantity apart
+	around *sites
+	// Of the run at hand: its number from 1, and what a candidate may cost to be part of the frontier, and to be
+	// worth a move.
+	run         int32
+	hope, worth tco.Nano
+	// one is the room for a candidate that is looked at.
+	one            candidate.Candidate
+	movers, stills []candidate.Candidate
+	sieve, beside  *Sieve
+	// leading says that of candidates that can take each other's place only the best by
+	// the objective matter for alternatives.
+	leading bool
+}
+
+// newCollection is an empty one.
+func (g *gatherer) newCollection(stage int, others []least, around *sites) *collection {
+	p := g.s.problem
+	c := &collection{
+		gatherer: g, stage: stage, survey: g.surveys[stage], look: g.s.outlook(others), floor: floorOf(others), around: around,
+		movers: make([]candidate.Candidate, 0, usualCandidates),
+		sieve:  NewSieve(stage == p.Main, p.DeadlineSeconds > 0), beside: NewSieve(false, p.DeadlineSeconds > 0),
+		leading: p.Objective == Cost && p.DeadlineSeconds == 0 || p.Objective == Time && !p.Budget.Valid,
+	}
+	// Data only enters or only leaves a stage at an end, wherever it runs: candidates of
+	// one provider with one way out then differ in nothing but their own cost and time,
+	// once the data moves.
+	atEnd := stage == 0 && p.From == nil || stage == len(g.surveys)-1 && p.To == nil
+	c.sieve.moving = around.hub != nil && atEnd
+	if c.sieve.moving {
+		c.sieve.numbers = make([]int32, p.Market.Exits())
+	}
+	c.beside.numbers = make([]int32, p.Market.Sites())
+	return c
+}
+
+// usualCandidates is about how many candidates of a stage are collected.
+const usualCandidates = 256
+
+// offer collects the candidate of a run on an offer that takes so much at least, if it
+// is worth it.
+func (c *collection) offer(r *candidate.Run, tag *candidate.Tag, least point) {
+	moves, company := c.mayMove(tag, least), c.around.at(c.s, tag.Site)
+	if company != nil && !c.mayStay(company, tag, least) {
+		company = nil
+	}
+	if !moves && company == nil || !c.survey.Price(&c.one, r, tag) {
+		return
+	}
+	p := c.s.pointOf(c.stage, &c.one)
+	switch {
+	case moves && c.worthMoves(tag, p):
+		c.movers = append(c.movers, c.one)
+	case company != nil && c.worthStaying(company, tag, p):
+		c.stills = append(c.stills, c.one)
+	}
+}
+
+// mayMove reports whether a candidate that takes so much at least may be worth a move.
+func (c *collection) mayMove(tag *candidate.Tag, least point) bool {
+	if sum(least.low, c.around.hub.toll(tag)) > c.worth {
+		return false
+	}
+	rivals := c.sieve.rivalry(tag)
+	if rivals.spent(c.run, least.low) {
+		return false
+	}
+	if c.sieve.beats(rivals, least) || least.low > c.hope && !c.mayLead(rivals, tag, least) {
+		rivals.spend(c.run, least.low)
+		return false
+	}
+	return true
+}
+
+// mayStay reports whether a candidate that takes so much at least may be worth it in
+// company at its site.
+func (c *collection) mayStay(with *company, tag *candidate.Tag, least point) bool {
+	rivals := c.beside.rivalry(tag)
+	if rivals.spent(c.run, least.low) {
+		return false
+	}
+	if c.beside.beats(rivals, least) ||
+		!(least.low <= c.hope && with.leads(c.gatherer, least) || c.mayLead(rivals, tag, least) && with.others(c.gatherer, least)) {
+		rivals.spend(c.run, least.low)
+		return false
+	}
+	return true
+}
+
+// mayLead reports whether a candidate that takes so much at least may matter for
+// alternatives.
+func (c *collection) mayLead(rivals *rivalry, tag *candidate.Tag, least point) bool {
+	o := c.s.problem.Objective
+	if c.around.hub == nil && o.least(least.plus(c.floor)) > c.ceilings[tag.Kind] {
+		return false
+	}
+	return !c.leading || o.least(least) <= rivals.best
+}
+
+// worthMoves reports whether the candidate at hand is hopeful, and worth a move if there
+// is a hub, unless another replaces it.
+func (c *collection) worthMoves(tag *candidate.Tag, p point) bool {
+	rivals, worst := c.sieve.rivalry(tag), c.worst(p, &c.one)
+	leads := c.leads(rivals, p)
+	return c.around.hub.worth(tag, worst) &&
+		(c.look.hopes(p) || leads && c.mayLead(rivals, tag, p) && c.other(p.plus(c.floor))) && c.sieve.keep(rivals, worst)
+}
+
+// worthStaying reports whether the candidate at hand is hopeful in company at its site,
+// unless another there replaces it.
+func (c *collection) worthStaying(with *company, tag *candidate.Tag, p point) bool {
+	rivals := c.beside.rivalry(tag)
+	leads := c.leads(rivals, p)
+	return (with.leads(c.gatherer, p) || leads && with.others(c.gatherer, p)) && c.beside.keep(rivals, c.worst(p, &c.one))
+}
+
+// leads reports whether a candidate matters for alternatives.
+func (c *collection) leads(r *rivalry, p point) bool {
+	return r.leads(c.s.problem.Objective, p) || !c.leading
 }

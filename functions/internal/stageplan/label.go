@@ -1,64 +1,215 @@
 package stageplan
 
-import (
-	"math"
-
-	"github.com/tierwise/tierwise/functions/internal/tco"
-)
+import "github.com/tierwise/tierwise/functions/internal/tco"
 
 // MaxStages is the longest chain that can be searched.
 const MaxStages = 7
 
-// label is a partial plan: choices for the first stages, and what they take.
+// label is a partial plan: a choice for a stage and for those before it, and what
+// they take.
 type label struct {
 	point   point
-	choice  *choice // of the last stage chosen for; nil before the first
-	before  *label
+	choice  int32 // among those of the stage
+	before  int32 // what it goes on from, among the labels of the stage before
+	next    int32 // another label at the same site, counted from 1; 0 if there is none
+	gone    bool  // another is certainly better
 	history history
 }
 
 // history is what left whom so far, as far as later moves may depend on it: for
-// every move the number of the provider that it left, 0 if nothing moved.
+// every move the number of the provider that it left, counted from 1, 0 if nothing moved.
 type history [MaxStages + 1]uint16
 
-// floor is the least of each quantity over choices: what any of them takes at
-// least.
-func floor(choices []choice) point {
-	f := nothing()
-	for i := range choices {
-		f = f.atMost(choices[i].point)
+// tableau is the labels of a chain's stages, as far as it was extended.
+type tableau struct {
+	s      *searcher
+	stages [][]choice
+	labels [][]label
+	heads  []int32 // by site: the first of the last labels there, counted from 1
+}
+
+// newTableau is a tableau over choices that is not extended yet. Stages may be added to
+// it as it grows.
+func (s *searcher) newTableau(stages [][]choice) *tableau {
+	return &tableau{s: s, stages: stages, labels: make([][]label, 0, len(s.problem.Stages))}
+}
+
+// extend appends every choice of the next stage to every label that it can follow,
+// keeping per site what nothing certainly beats.
+func (t *tableau) extend(o outlook) {
+	i := len(t.labels)
+	e := extension{
+		tableau: t, index: i, look: o, stage: t.stages[i], last: i == len(t.s.problem.Stages)-1,
+		heads: make([]int32, t.s.sites), spread: t.s.spread(i + 1), labels: make([]label, 0, len(t.stages[i])),
 	}
-	return f
+	if i == 0 {
+		for j := range e.stage {
+			e.first(int32(j))
+		}
+	} else {
+		e.before = t.labels[i-1]
+		e.follow(t.reach())
+	}
+	t.labels, t.heads = append(t.labels, e.labels), e.heads
 }
 
-// nothing is the floor of nothing.
-func nothing() point {
-	return point{low: tco.MaxNano, high: tco.MaxNano, seconds: math.MaxInt64, p95: math.MaxInt64}
+// extension is a tableau that grows by a stage.
+type extension struct {
+	*tableau
+	look   outlook
+	index  int
+	stage  []choice
+	last   bool // nothing moves on, so that sites are no matter
+	before []label
+	labels []label
+	heads  []int32
+	spread tco.Nano // how much history can matter to later moves
 }
 
-// atMost lowers a floor to a point.
-func (p point) atMost(q point) point {
-	p.low = min(p.low, q.low)
-	return point{p.low, p.low, min(p.seconds, q.seconds), min(p.p95, q.p95)}
+// first starts a label with a choice of the first stage.
+func (e *extension) first(choice int32) {
+	c := &e.stage[choice]
+	if e.look.hopes(c.point) {
+		l := label{point: c.point, choice: choice}
+		l.history[0] = e.s.carrier.arrival(e.s.problem.From, c)
+		if e.last {
+			e.s.learn(c.point)
+		}
+		e.add(l, c.site)
+	}
 }
 
-// add puts a label into a set of one site where no label beats another. What
-// left a provider earlier can change what later moves cost, by at most spread: a
-// label of another history must win by more than that.
-func add(set []label, l label, spread tco.Nano) []label {
-	kept := set[:0]
-	for i := range set {
-		margin := spread
-		if set[i].history == l.history {
+// follow appends all choices to the labels within reach.
+func (e *extension) follow(r reach) {
+	for j := range e.stage {
+		c := &e.stage[j]
+		if !e.look.hopes(c.point.plus(r.floor)) {
+			continue
+		}
+		e.stay(int32(j))
+		if c.still && e.index > e.s.problem.Main {
+			continue
+		}
+		most := e.look.most(e.s.time(c.point.seconds+r.soonest)) - c.point.low
+		e.arrive(int32(j), r.within(c.provider), most, true)
+		e.arrive(int32(j), r.abroad, most, false)
+	}
+}
+
+// stay appends a choice to the labels at its site.
+func (e *extension) stay(choice int32) {
+	site := e.stage[choice].site
+	if int(site) >= len(e.tableau.heads) {
+		return // no label is there
+	}
+	for at := e.tableau.heads[site]; at != 0; at = e.before[at-1].next {
+		if l := &e.before[at-1]; !l.gone {
+			e.append(choice, &moved{label: at - 1, point: l.point})
+		}
+	}
+}
+
+// arrive appends a choice to labels that moved within its provider, or to it from
+// others, as long as they cost no more than most.
+func (e *extension) arrive(choice int32, list []moved, most tco.Nano, within bool) {
+	c := &e.stage[choice]
+	for i := range list {
+		m := &list[i]
+		if m.point.low > most {
+			return
+		}
+		if within && m.site != c.site || !within && m.provider != c.provider {
+			e.append(choice, m)
+		}
+	}
+}
+
+// append appends a choice to a label that is where the choice is, or moved there.
+func (e *extension) append(choice int32, m *moved) {
+	c := &e.stage[choice]
+	p := m.point.plus(c.point)
+	if !e.look.hopes(p) {
+		return
+	}
+	if e.last {
+		e.s.learn(p)
+		if e.s.learning {
+			return
+		}
+	}
+	l := label{point: p, choice: choice, before: m.label, history: e.before[m.label].history}
+	if m.left != 0 {
+		l.history[e.index] = m.left
+	}
+	if e.last {
+		e.labels = append(e.labels, l)
+		return
+	}
+	e.add(l, c.site)
+}
+
+// add puts a label among those of its site, where none may beat another. What left a
+// provider earlier can change what later moves cost, by at most the spread: a label of
+// another history must win by more than that.
+func (e *extension) add(l label, site int32) {
+	for at := &e.heads[site]; *at != 0; {
+		other := &e.labels[*at-1]
+		margin := e.spread
+		if other.history == l.history {
 			margin = 0
 		}
-		p, q := l.point, set[i].point
-		if q.behind(margin, 0, 0).beats(p) {
-			return set
+		if other.point.behind(margin, 0, 0).beats(l.point) {
+			return
 		}
-		if !p.behind(margin, 0, 0).beats(q) {
-			kept = append(kept, set[i])
+		if l.point.behind(margin, 0, 0).beats(other.point) {
+			other.gone, *at = true, other.next
+			continue
+		}
+		at = &other.next
+	}
+	l.next = e.heads[site]
+	e.labels = append(e.labels, l)
+	e.heads[site] = int32(len(e.labels))
+}
+
+// skyline is what the last labels take at least.
+func (t *tableau) skyline() []least {
+	var sky skyline
+	for _, l := range t.labels[len(t.labels)-1] {
+		if !l.gone {
+			sky.add(least{Cost: l.point.low, Seconds: l.point.seconds}, pick{})
 		}
 	}
-	return append(kept, l)
+	return coarsened(sky.points)
+}
+
+// complete are the labels of whole plans that no other certainly beats.
+func (t *tableau) complete() []label {
+	if len(t.labels) < len(t.s.problem.Stages) {
+		return nil
+	}
+	list := t.labels[len(t.labels)-1]
+	points := make([]point, len(list))
+	for i := range list {
+		points[i] = list[i].point
+	}
+	best := newFront(points)
+	var kept []label
+	for i := range list {
+		if !list[i].gone && !best.beats(list[i].point) {
+			kept = append(kept, list[i])
+		}
+	}
+	return kept
+}
+
+// chain sets the choices of a complete plan.
+func (t *tableau) chain(l *label, chain []*choice) {
+	for i := len(t.labels) - 1; ; i-- {
+		chain[i] = &t.stages[i][l.choice]
+		if i == 0 {
+			return
+		}
+		l = &t.labels[i-1][l.before]
+	}
 }

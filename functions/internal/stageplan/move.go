@@ -1,6 +1,8 @@
 package stageplan
 
 import (
+	"math"
+
 	"github.com/shopspring/decimal"
 
 	"github.com/tierwise/tierwise/catalog"
@@ -20,8 +22,7 @@ type carrier struct {
 	loads   []load              // per move
 	seconds []int64
 	edges   [][]edge // per move and way out
-	numbers map[catalog.ProviderID]uint16
-	costs   map[fare]decimal.Decimal
+	fares   map[ticket]fare
 }
 
 // load is a move's volume and what may have left before it, for ladders.
@@ -40,7 +41,7 @@ type edge struct {
 
 // newCarrier prepares the moves of a problem.
 func newCarrier(p *Problem) *carrier {
-	c := &carrier{market: p.Market, volumes: p.VolumesGB, numbers: make(map[catalog.ProviderID]uint16), costs: make(map[fare]decimal.Decimal)}
+	c := &carrier{market: p.Market, volumes: p.VolumesGB, fares: make(map[ticket]fare)}
 	sums := []decimal.Decimal{decimal.Zero}
 	for _, gb := range p.VolumesGB {
 		c.before = append(c.before, sums)
@@ -92,7 +93,7 @@ func (c *carrier) bound(index int, from, to candidate.Site) (tco.Bound, int64) {
 // between is bound for two choices at different sites.
 func (c *carrier) between(index int, from, to *choice) (tco.Bound, int64) {
 	region, internet, seconds := c.out(index, from)
-	if from.ProviderNumber == to.ProviderNumber {
+	if from.provider == to.provider {
 		return region, seconds
 	}
 	return internet, seconds
@@ -110,39 +111,36 @@ func (c *carrier) edge(index, way int) edge {
 	return *e
 }
 
-// number identifies a provider in histories, from 1.
-func (c *carrier) number(p catalog.ProviderID) uint16 {
-	n, seen := c.numbers[p]
-	if !seen {
-		n = uint16(len(c.numbers) + 1)
-		c.numbers[p] = n
-	}
-	return n
-}
-
 // arrival is the number of the provider that the data leaves for a choice of the
-// first stage, 0 if nothing moves.
+// first stage, counted from 1, 0 if nothing moves.
 func (c *carrier) arrival(from *candidate.Site, first *choice) uint16 {
 	if from == nil || *from == first.Site || c.volumes[0].IsZero() {
 		return 0
 	}
-	return c.number(from.Place.Provider)
+	if from.Place.Provider == first.Offer.Provider {
+		return uint16(first.provider + 1)
+	}
+	n, ok := c.market.ProviderNumber(from.Place.Provider)
+	if !ok {
+		return math.MaxUint16 // no choice can leave it again
+	}
+	return uint16(n + 1)
 }
 
 // spreads are, for every move, the most by which what left earlier can change the
-// cost of it and of all moves after it, given the choices that it can leave. The
-// last move's is part of its choices' bounds, which enclose every history.
-func (c *carrier) spreads(stages [][]choice) []tco.Nano {
+// cost of it and of all moves after it, whichever place they leave. The last one counts
+// only if it is one.
+func (c *carrier) spreads(last bool) []tco.Nano {
 	spreads := make([]tco.Nano, len(c.volumes)+1)
-	for i := len(c.volumes) - 1; i > 0; i-- {
+	for i := len(c.volumes) - 1; i >= 0; i-- {
 		widest := tco.Nano(0)
-		if !c.volumes[i].IsZero() {
-			for j := range stages[i-1] {
-				e := c.edge(i, stages[i-1][j].WayNumber)
-				widest = max(widest, e.internet.High-e.internet.Low, e.region.High-e.region.Low)
+		for way := range c.market.Ways() {
+			if i < len(c.volumes)-1 || last {
+				region, internet, _ := c.outOf(i, way)
+				widest = max(widest, internet.High-internet.Low, region.High-region.Low)
 			}
 		}
-		spreads[i] = tco.Bound{High: spreads[i+1]}.Add(tco.Bound{High: widest}).High
+		spreads[i] = sum(spreads[i+1], widest)
 	}
 	return spreads
 }
@@ -150,7 +148,7 @@ func (c *carrier) spreads(stages [][]choice) []tco.Nano {
 // out is the index-th move out of a choice's place: within the provider, beyond
 // it, and its time.
 func (c *carrier) out(index int, from *choice) (region, internet tco.Bound, seconds int64) {
-	return c.outOf(index, from.WayNumber)
+	return c.outOf(index, int(from.way))
 }
 
 // outOf is out by the number of the way.
@@ -208,45 +206,70 @@ func (c *carrier) enclose(index int, t *candidate.Traffic) tco.Bound {
 	return b
 }
 
-// exact prices all moves of a plan in order, summing what leaves each provider over
+// leg is a move of a plan.
+type leg struct {
+	index   int
+	traffic *candidate.Traffic
+	seconds int64
+	fare    fare
+}
+
+// fare is what a move costs exactly, in the market's currency.
+type fare struct {
+	cost  decimal.Decimal
+	units tco.Units // the same
+}
+
+// travel prices all moves of a route in order, summing what leaves each provider over
 // the month.
-func (c *carrier) exact(sites []*candidate.Site, each func(Move)) {
+func (c *carrier) travel(route []stop, each func(*leg)) {
 	var moved uint16 // which moves take data away
 	for i := range c.volumes {
-		from, to := sites[i], sites[i+1]
-		m := Move{From: *from, To: *to, GB: c.volumes[i]}
-		if *from != *to && !c.volumes[i].IsZero() {
-			t := c.traffic(*from, *to)
-			m.Seconds, m.Assumed = c.seconds[i], t.Assumed
-			m.Cost = c.cost(i, t, moved&leaving(sites[:i], from.Place.Provider))
-			moved |= 1 << i
+		from, to := route[i], route[i+1]
+		if from.site == to.site || c.volumes[i].IsZero() || *from.site == *to.site {
+			continue
 		}
-		each(m)
+		l := leg{index: i, traffic: c.leaving(from, to), seconds: c.seconds[i]}
+		l.fare = c.fare(i, l.traffic, moved&departures(route[:i], from.site.Place.Provider))
+		moved |= 1 << i
+		each(&l)
 	}
 }
 
-// leaving are the moves that start with a provider.
-func leaving(from []*candidate.Site, p catalog.ProviderID) (moves uint16) {
+// leaving is traffic from one stop to another.
+func (c *carrier) leaving(from, to stop) *candidate.Traffic {
+	if from.way < 0 {
+		return c.traffic(*from.site, *to.site)
+	}
+	way := &c.market.Ways()[from.way]
+	if from.site.Place.Provider == to.site.Place.Provider {
+		return &way.Region
+	}
+	return &way.Internet
+}
+
+// departures are the moves that start with a provider.
+func departures(from []stop, p catalog.ProviderID) (moves uint16) {
 	for i := range from {
-		if from[i].Place.Provider == p {
+		if from[i].site.Place.Provider == p {
 			moves |= 1 << i
 		}
 	}
 	return moves
 }
 
-// fare is what the exact cost of a move depends on: over which way it goes, and which
+// ticket is what the exact cost of a move depends on: over which way it goes, and which
 // moves left the provider before.
-type fare struct {
+type ticket struct {
 	move    int
 	traffic *candidate.Traffic
 	before  uint16
 }
 
-// cost is the exact cost of a move, remembered.
-func (c *carrier) cost(move int, t *candidate.Traffic, before uint16) decimal.Decimal {
-	key := fare{move, t, before}
-	cost, known := c.costs[key]
+// fare is the exact cost of a move, remembered.
+func (c *carrier) fare(move int, t *candidate.Traffic, before uint16) fare {
+	key := ticket{move, t, before}
+	f, known := c.fares[key]
 	if !known {
 		used := decimal.Zero
 		for j := range move {
@@ -254,8 +277,9 @@ func (c *carrier) cost(move int, t *candidate.Traffic, before uint16) decimal.De
 				used = used.Add(c.volumes[j])
 			}
 		}
-		cost = t.Conversion.Convert(tco.Exact(tco.EgressAfter(t.Rate, used, c.volumes[move]))).Round(tco.Places)
-		c.costs[key] = cost
+		f.cost = t.Conversion.Convert(tco.Exact(tco.EgressAfter(t.Rate, used, c.volumes[move]))).Round(tco.Places)
+		f.units, _ = tco.UnitsOf(f.cost) // it has no more decimals
+		c.fares[key] = f
 	}
-	return cost
+	return f
 }

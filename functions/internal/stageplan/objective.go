@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/shopspring/decimal"
-
 	"github.com/tierwise/tierwise/functions/internal/tco"
 )
 
@@ -36,15 +34,12 @@ func (o Objective) compare(a, b *Plan) int {
 			return sign(a.Seconds - b.Seconds)
 		}
 	case Balanced:
-		if by := product(a).Cmp(product(b)); by != 0 {
+		if by := a.total.CmpTimes(a.Seconds, b.total, b.Seconds); by != 0 {
 			return by
 		}
 	}
 	return Compare(a, b)
 }
-
-// product is total x seconds, exactly.
-func product(p *Plan) decimal.Decimal { return p.Total.Mul(decimal.NewFromInt(p.Seconds)) }
 
 // best is the first plan of a frontier by the objective; nil if there is none.
 func (o Objective) best(front []Plan) *Plan {

@@ -26,11 +26,7 @@ type Problem struct {
 	Objective       Objective
 	Alternatives    int // how many plans to return at most, at least 1
 
-	// Of gathered candidates: how many of each stage are worth moves, which are its
-	// first ones, points of complete plans, and what the stages after each take at least.
-	movers []int
-	known  front
-	later  [][]least
+	found *found // by gathering the candidates; nil if they were set otherwise
 }
 
 // Move is data on its way between two sites. It costs egress at its source.
@@ -50,6 +46,8 @@ type Plan struct {
 	Total   decimal.Decimal // the exact sum of all lines
 	Seconds int64           // expected wall time, moves included
 	P95     int64           // 95th percentile of that by simulation; in a frontier that or the sum of the stages'
+
+	total tco.Units // Total
 }
 
 // Result is the answer to a Problem.
@@ -67,7 +65,7 @@ type Result struct {
 
 // Compare orders plans: by total, then time, then stage by stage.
 func Compare(a, b *Plan) int {
-	if by := a.Total.Cmp(b.Total); by != 0 {
+	if by := a.total.Cmp(b.total); by != 0 {
 		return by
 	}
 	if a.Seconds != b.Seconds {

@@ -1,65 +1,101 @@
 package stageplan
 
-import "github.com/tierwise/tierwise/functions/internal/tco"
+import (
+	"slices"
 
-// reach is the labels of one stage by where they are worth going on: at their
-// own site, to other sites of their provider, and anywhere else. A label that
-// another certainly beats even at the worst price of moving is worth no move.
+	"github.com/tierwise/tierwise/functions/internal/tco"
+)
+
+// reach is the labels of a stage as they are once their data has moved to the next one:
+// to other sites of their provider, and anywhere else. A label that another certainly
+// beats even at the worst price of moving is worth no move. At their own sites the
+// tableau has them.
 type reach struct {
-	bySite     map[int][]*label // by site number
-	byProvider map[int][]moved  // by provider number: worth a move within the provider
-	abroad     []moved          // worth a move to another provider
-	start      bool             // before the first stage
+	inside  []moved // within the provider, by its number, then by cost
+	starts  []int32 // by number of the provider: where in inside its labels begin
+	abroad  []moved // by cost
+	floor   point   // of all, moved or not
+	soonest int64   // of those that moved
 }
 
-// moved is a label with what it takes once its data has moved, and the number of the
-// provider that it left, 0 if nothing moved.
+// moved is a label with what it takes once its data has moved.
 type moved struct {
-	label    *label
-	point    point
-	provider uint16
+	point          point
+	label          int32
+	site, provider int32  // that it comes from
+	left           uint16 // the provider in histories: its number counted from 1, 0 if nothing moved
 }
 
-// reach sorts labels by where they are worth going on into the stage at hand.
-func (s *searcher) reach(labels []label, at *step) reach {
-	if at.index == 0 {
-		return reach{start: true}
-	}
-	better := s.movable(labels, at)
-	r := reach{bySite: make(map[int][]*label), byProvider: make(map[int][]moved)}
-	for i := range labels {
-		l := &labels[i]
-		if better.beats(l.point) {
+// within are the labels that moved within a provider.
+func (r *reach) within(provider int32) []moved {
+	return r.inside[r.starts[provider]:r.starts[provider+1]]
+}
+
+// reach sorts the last labels by where they are worth going on.
+func (t *tableau) reach() reach {
+	i := len(t.labels)
+	labels, stage := t.labels[i-1], t.stages[i-1]
+	better := t.movable(i)
+	r := reach{floor: nothing(), soonest: nothing().seconds, inside: make([]moved, 0, len(labels)), abroad: make([]moved, 0, len(labels))}
+	for j := range labels {
+		l := &labels[j]
+		if l.gone || better.beats(l.point) {
+			l.gone = true
 			continue
 		}
-		site, provider := l.choice.SiteNumber, l.choice.ProviderNumber
-		r.bySite[site] = append(r.bySite[site], l)
-		if l.choice.still && at.index <= s.problem.Main {
+		r.floor = r.floor.atMost(l.point)
+		c := &stage[l.choice]
+		if c.still && i <= t.s.problem.Main {
 			continue
 		}
-		left := uint16(0)
-		region, internet, seconds := s.carrier.out(at.index, l.choice)
+		m := moved{label: int32(j), site: c.site, provider: c.provider}
+		region, internet, seconds := t.s.carrier.out(i, c)
 		if seconds > 0 {
-			left = s.carrier.number(l.choice.Offer.Provider)
+			m.left = uint16(c.provider + 1)
 		}
-		if p := l.point.plus(s.moved(region, seconds)); !better.beats(p) {
-			r.byProvider[provider] = append(r.byProvider[provider], moved{l, p, left})
+		r.soonest = min(r.soonest, l.point.seconds+seconds)
+		if m.point = l.point.plus(t.s.moved(region, seconds)); !better.beats(m.point) {
+			r.inside = append(r.inside, m)
 		}
-		if p := l.point.plus(s.moved(internet, seconds)); !better.beats(p) {
-			r.abroad = append(r.abroad, moved{l, p, left})
+		if m.point = l.point.plus(t.s.moved(internet, seconds)); !better.beats(m.point) {
+			r.abroad = append(r.abroad, m)
 		}
 	}
+	r.sort(t.s.problem.Market.Providers())
 	return r
 }
 
-// movable is the front of the labels as they are after a move at the worst price.
-func (s *searcher) movable(labels []label, at *step) front {
-	points := make([]point, len(labels))
-	for i := range labels {
-		region, internet, seconds := s.carrier.out(at.index, labels[i].choice)
-		worst := max(region.High, internet.High)
-		margin := tco.Bound{High: worst}.Add(tco.Bound{High: at.spread})
-		points[i] = labels[i].point.behind(margin.High, s.time(seconds), s.late(seconds))
+// sort puts what moved in order.
+func (r *reach) sort(providers int) {
+	byCost := func(a, b moved) int { return sign(int64(a.point.low - b.point.low)) }
+	slices.SortFunc(r.abroad, byCost)
+	slices.SortFunc(r.inside, func(a, b moved) int {
+		if a.provider != b.provider {
+			return int(a.provider - b.provider)
+		}
+		return byCost(a, b)
+	})
+	r.starts = make([]int32, providers+1)
+	for i := range r.inside {
+		r.starts[r.inside[i].provider+1]++
+	}
+	for i := range providers {
+		r.starts[i+1] += r.starts[i]
+	}
+}
+
+// movable is the front of the last labels as they are after a move at the worst price.
+func (t *tableau) movable(i int) front {
+	labels, stage := t.labels[i-1], t.stages[i-1]
+	points := make([]point, 0, len(labels))
+	spread := t.s.spread(i + 1)
+	for j := range labels {
+		if labels[j].gone {
+			continue
+		}
+		region, internet, seconds := t.s.carrier.out(i, &stage[labels[j].choice])
+		worst := sum(max(region.High, internet.High), spread)
+		points = append(points, labels[j].point.behind(worst, t.s.time(seconds), t.s.late(seconds)))
 	}
 	return newFront(points)
 }
@@ -67,4 +103,12 @@ func (s *searcher) movable(labels []label, at *step) front {
 // moved is a move as a point.
 func (s *searcher) moved(cost tco.Bound, seconds int64) point {
 	return point{cost.Low, cost.High, s.time(seconds), s.late(seconds)}
+}
+
+// time is an expected time as far as it matters.
+func (s *searcher) time(seconds int64) int64 {
+	if s.cheapest {
+		return 0
+	}
+	return seconds
 }

@@ -3,51 +3,71 @@ package stageplan
 import (
 	"slices"
 
-	"github.com/shopspring/decimal"
-
 	"github.com/tierwise/tierwise/functions/internal/candidate"
+	"github.com/tierwise/tierwise/functions/internal/tco"
 )
 
 // settle prices complete labels exactly and keeps the plans within the budget,
 // in order. They have no lines and moves yet.
-func (s *searcher) settle(labels []label) []Plan {
-	totals := make(map[*candidate.Candidate]decimal.Decimal)
+func (s *searcher) settle(t *tableau, labels []label) []Plan {
+	n := len(s.problem.Stages)
+	chain, room := make([]*choice, n), make([]*candidate.Candidate, n*len(labels))
 	plans := make([]Plan, 0, len(labels))
 	for i := range labels {
-		p := s.plan(&labels[i], totals)
-		if !s.problem.Budget.Valid || p.Total.LessThanOrEqual(s.problem.Budget.Decimal) {
-			plans = append(plans, p)
-		}
+		t.chain(&labels[i], chain)
+		plans = s.priced(plans, chain, room[i*n:(i+1)*n:(i+1)*n])
 	}
-	slices.SortStableFunc(plans, func(a, b Plan) int { return Compare(&a, &b) })
+	return ordered(plans)
+}
+
+// ordered puts plans in order.
+func ordered(plans []Plan) []Plan {
+	order := make([]*Plan, len(plans))
+	for i := range plans {
+		order[i] = &plans[i]
+	}
+	slices.SortStableFunc(order, Compare)
+	list := make([]Plan, len(plans))
+	for i, p := range order {
+		list[i] = *p
+	}
+	return list
+}
+
+// priced adds a plan of choices, which room is for, if it is within the budget.
+func (s *searcher) priced(plans []Plan, chain []*choice, room []*candidate.Candidate) []Plan {
+	for i, c := range chain {
+		room[i] = c.Candidate
+	}
+	plans = append(plans, Plan{Choices: room})
+	p := &plans[len(plans)-1]
+	s.price(p, func(i int) tco.Units { return chain[i].cost() })
+	if s.problem.Budget.Valid && p.total.Cmp(s.most) > 0 {
+		return plans[:len(plans)-1]
+	}
 	return plans
 }
 
-// plan turns a complete label into an exactly priced plan. Totals of candidates met
-// before are taken from totals.
-func (s *searcher) plan(l *label, totals map[*candidate.Candidate]decimal.Decimal) Plan {
-	p := Plan{Choices: make([]*candidate.Candidate, len(s.problem.Stages))}
-	for at, i := l, len(p.Choices)-1; at.choice != nil; at, i = at.before, i-1 {
-		p.Choices[i] = at.choice.Candidate
+// cost is the exact total of a choice, moves apart. It is worked out once.
+func (c *choice) cost() tco.Units {
+	if !c.priced {
+		c.total, c.priced = c.Candidate.Total(), true
 	}
-	for _, c := range p.Choices {
-		total, seen := totals[c]
-		if !seen {
-			total = c.Lines().Total()
-			totals[c] = total
-		}
-		p.Total = p.Total.Add(total)
+	return c.total
+}
+
+// price works out what a plan takes, given what its choices cost.
+func (s *searcher) price(p *Plan, cost func(stage int) tco.Units) {
+	for i, c := range p.Choices {
+		p.total = p.total.Plus(cost(i))
 		p.Seconds += c.Seconds
 		p.P95 += c.P95
 	}
-	s.carrier.exact(s.sites(p.Choices), func(m Move) {
-		if m.Seconds > 0 {
-			p.Total = p.Total.Add(m.Cost)
-			p.Seconds += m.Seconds
-			p.P95 += m.Seconds
-		}
+	s.carrier.travel(s.route(p.Choices), func(m *leg) {
+		p.total = p.total.Plus(m.fare.units)
+		p.Seconds += m.seconds
+		p.P95 += m.seconds
 	})
-	return p
 }
 
 // detail adds lines and moves to a plan.
@@ -55,36 +75,52 @@ func (s *searcher) detail(p *Plan) {
 	for _, c := range p.Choices {
 		p.Lines = append(p.Lines, c.Lines())
 	}
-	s.carrier.exact(s.sites(p.Choices), func(m Move) {
-		stage := min(len(p.Moves), len(p.Lines)-1)
-		p.Lines[stage].Network = p.Lines[stage].Network.Add(m.Cost)
-		p.Moves = append(p.Moves, m)
+	route := s.route(p.Choices)
+	for i, gb := range s.problem.VolumesGB {
+		p.Moves = append(p.Moves, Move{From: *route[i].site, To: *route[i+1].site, GB: gb})
+	}
+	s.carrier.travel(route, func(m *leg) {
+		move := &p.Moves[m.index]
+		move.Seconds, move.Cost, move.Assumed = m.seconds, m.fare.cost, m.traffic.Assumed
+		line := &p.Lines[min(m.index, len(p.Lines)-1)]
+		line.Network = line.Network.Add(m.fare.cost)
 	})
 }
 
-// sites are the ends of all moves, in order.
-func (s *searcher) sites(choices []*candidate.Candidate) []*candidate.Site {
-	sites := append(s.route[:0], &choices[0].Site)
+// stop is an end of moves.
+type stop struct {
+	site *candidate.Site
+	way  int // number of the way out; negative if the market has none
+}
+
+// route is the ends of all moves of a plan, in order.
+func (s *searcher) route(choices []*candidate.Candidate) []stop {
+	stops := append(s.stops[:0], stopAt(choices[0]))
 	if s.problem.From != nil {
-		sites[0] = s.problem.From
+		stops[0] = stop{s.problem.From, -1}
 	}
 	for _, c := range choices {
-		sites = append(sites, &c.Site)
+		stops = append(stops, stopAt(c))
 	}
-	last := &choices[len(choices)-1].Site
+	last := stopAt(choices[len(choices)-1])
 	if s.problem.To != nil {
-		last = s.problem.To
+		last = stop{s.problem.To, -1}
 	}
-	s.route = append(sites, last)
-	return s.route
+	s.stops = append(stops, last)
+	return s.stops
 }
+
+// stopAt is where a candidate is.
+func stopAt(c *candidate.Candidate) stop { return stop{&c.Site, c.WayNumber} }
 
 // frontier keeps of ordered plans those that none before beats in time.
 func frontier(ordered []Plan) []Plan {
-	var front []Plan
-	for _, p := range ordered {
-		if len(front) == 0 || p.Seconds < front[len(front)-1].Seconds {
-			front = append(front, p)
+	front := make([]Plan, 0, len(ordered))
+	for i := range ordered {
+		if len(front) == 0 || ordered[i].Seconds < front[len(front)-1].Seconds {
+			front = append(front, ordered[i])
+			p := &front[len(front)-1]
+			p.Total = p.total.Decimal()
 		}
 	}
 	return front

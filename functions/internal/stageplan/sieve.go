@@ -1,9 +1,11 @@
 package stageplan
 
 import (
-	"github.com/tierwise/tierwise/catalog"
+	"math"
+
 	"github.com/tierwise/tierwise/functions/internal/candidate"
 	"github.com/tierwise/tierwise/functions/internal/spot"
+	"github.com/tierwise/tierwise/functions/internal/tco"
 )
 
 // Sieve holds back candidates of one stage that another at the same site
@@ -11,24 +13,36 @@ import (
 type Sieve struct {
 	late  bool // a deadline makes it matter how late a candidate can be in any scenario
 	apart bool // candidates of the main stage compete only within their kind
-	front map[sieveKey]*front
 	// moving candidates are reached and left over the way of their provider, so that
 	// all of them with one way compete.
 	moving bool
+
+	numbers []int32            // by site or way: the number of the rivalry, from 1; nil if few are known
+	places  map[[2]int32]int32 // the same by site and kind
+	rivals  []rivalry
+	kept    []kept
 }
 
-// sieveKey is where a candidate can be replaced by another.
-type sieveKey struct {
-	site   int // or the provider, if apart from sites
-	way    int
-	gpu    catalog.GPUID
-	market catalog.PurchaseModel
+// rivalry is candidates that can take each other's place.
+type rivalry struct {
+	head int32   // the last that was kept, in kept, counted from 1
+	best float64 // the lowest value that one of them surely has
+
+	// What is useless for the run at hand: all that cost so much at least.
+	run  int32
+	from tco.Nano
+}
+
+// kept is a candidate that was kept, and the one of its rivalry before it.
+type kept struct {
+	point  point
+	before int32
 }
 
 // NewSieve is a sieve for a stage. main says that it is the stage in which
 // alternatives differ, late that plans have a deadline.
 func NewSieve(main, late bool) *Sieve {
-	return &Sieve{late: late, apart: main, front: make(map[sieveKey]*front)}
+	return &Sieve{late: late, apart: main, places: make(map[[2]int32]int32)}
 }
 
 // Keep reports whether a candidate is worth collecting, given those it was asked
@@ -38,40 +52,73 @@ func (s *Sieve) Keep(c *candidate.Candidate) bool {
 	if s.late {
 		p.p95 = c.Seconds + spot.Farthest*max(0, c.P95-c.Seconds)
 	}
-	return s.keep(s.key(c), p)
+	return s.keep(s.rivalry(&candidate.Tag{Site: int32(c.SiteNumber), Kind: int32(c.KindNumber)}), p)
 }
 
-// keep is Keep of a candidate at a place that takes so much.
-func (s *Sieve) keep(key sieveKey, p point) bool {
-	f := s.front[key]
-	if f == nil {
-		f = new(front)
-		s.front[key] = f
+// rivalry is that of candidates on an offer. It is good until the next is asked for.
+func (s *Sieve) rivalry(t *candidate.Tag) *rivalry {
+	if s.numbers == nil {
+		key := [2]int32{t.Site, 0}
+		if s.apart {
+			key[1] = t.Kind
+		}
+		n := s.places[key]
+		if n == 0 {
+			n = s.add()
+			s.places[key] = n
+		}
+		return &s.rivals[n-1]
 	}
-	if f.beats(p) {
+	number := t.Site
+	if s.moving {
+		number = t.Exit
+	}
+	at := &s.numbers[number]
+	if *at == 0 {
+		*at = s.add()
+	}
+	return &s.rivals[*at-1]
+}
+
+// add adds a rivalry and gives its number.
+func (s *Sieve) add() int32 {
+	s.rivals = append(s.rivals, rivalry{best: math.Inf(1)})
+	return int32(len(s.rivals))
+}
+
+// keep is Keep of a candidate of a rivalry that takes so much.
+func (s *Sieve) keep(r *rivalry, p point) bool {
+	if s.beats(r, p) {
 		return false
 	}
-	f.add(p)
+	s.kept = append(s.kept, kept{p, r.head})
+	r.head = int32(len(s.kept))
 	return true
 }
 
-// key is where a candidate can be replaced.
-func (s *Sieve) key(c *candidate.Candidate) sieveKey {
-	key := sieveKey{site: c.SiteNumber}
-	if s.moving {
-		key = sieveKey{c.ProviderNumber, c.WayNumber + 1, "", ""}
-	}
-	if s.apart {
-		key.gpu, key.market = c.Offer.GPU, c.Offer.Market
-	}
-	return key
-}
-
-// beats reports whether a candidate that was kept certainly replaces all that take so
-// much at least. It is for a sieve of one site.
-func (s *Sieve) beats(p point) bool {
-	for _, f := range s.front {
-		return f.beats(p)
+// beats reports whether a candidate that was kept certainly replaces all of a rivalry
+// that take so much at least.
+func (s *Sieve) beats(r *rivalry, p point) bool {
+	for at := r.head; at != 0; at = s.kept[at-1].before {
+		if s.kept[at-1].point.beats(p) {
+			return true
+		}
 	}
 	return false
 }
+
+// leads reports whether no candidate of a rivalry that it was asked about is certainly
+// better by an objective: only they matter where the best plan of a kind is looked for
+// and nothing but the objective speaks against it.
+func (r *rivalry) leads(o Objective, p point) bool {
+	best := r.best
+	r.best = min(best, o.most(p))
+	return o.least(p) <= best
+}
+
+// spent reports whether a candidate of a run that costs so much at least is known to be
+// useless.
+func (r *rivalry) spent(run int32, low tco.Nano) bool { return r.run == run && low >= r.from }
+
+// spend notes that of a run all that cost so much at least are useless.
+func (r *rivalry) spend(run int32, low tco.Nano) { r.run, r.from = run, low }

@@ -11,21 +11,45 @@ import (
 // ascending cost and descending time. runs are whose points they are.
 type skyline struct {
 	points []least
-	runs   []int32
+	whose  []pick
+}
+
+// pick is a run on one of its offers.
+type pick struct {
+	run int32
+	tag *candidate.Tag
 }
 
 // skylineOf is the skyline of a survey's runs on their cheapest offers.
 func skylineOf(s *candidate.Survey) skyline {
 	var sky skyline
-	for i := range s.Runs() {
-		_, l := s.Cheapest(i)
-		sky.add(l, int32(i))
+	runs := s.Runs()
+	for i := range runs {
+		for tag, l := range s.Lanes(&runs[i], func() tco.Nano { return sky.most(runs[i].Seconds) }) {
+			sky.add(l, pick{int32(i), tag})
+		}
 	}
 	return sky
 }
 
+// most is what a point of so many seconds may cost at most to be part of the skyline.
+func (s *skyline) most(seconds int64) tco.Nano {
+	low, high := 0, len(s.points) // the first point that takes no longer
+	for low < high {
+		if mid := (low + high) / 2; s.points[mid].Seconds <= seconds {
+			high = mid
+		} else {
+			low = mid + 1
+		}
+	}
+	if low == len(s.points) {
+		return tco.MaxNano
+	}
+	return s.points[low].Cost
+}
+
 // add puts a point into the skyline unless another is at least as good.
-func (s *skyline) add(l least, run int32) {
+func (s *skyline) add(l least, by pick) {
 	at := s.after(l.Cost)
 	if at > 0 && s.points[at-1].Seconds <= l.Seconds {
 		return
@@ -39,7 +63,7 @@ func (s *skyline) add(l least, run int32) {
 		to++
 	}
 	s.points = slices.Replace(s.points, from, to, l)
-	s.runs = slices.Replace(s.runs, from, to, run)
+	s.whose = slices.Replace(s.whose, from, to, by)
 }
 
 // after is the number of points that cost at most so much.
@@ -56,15 +80,15 @@ func (s *skyline) after(cost tco.Nano) int {
 }
 
 // coarse is the most points that a bound on several stages has.
-const coarse = 32
+const coarse = 12
 
 // sums is a lower bound on the sum of one of each: the skyline of all sums, coarsened.
 func sums(a, b []least) []least {
-	var sky skyline
+	sky := skyline{points: make([]least, 0, len(a)*len(b)), whose: make([]pick, 0, len(a)*len(b))}
 	for _, x := range a {
 		for _, y := range b {
 			cost := tco.Bound{Low: x.Cost, High: x.Cost}.Add(tco.Bound{Low: y.Cost, High: y.Cost}).Low
-			sky.add(least{Cost: cost, Seconds: x.Seconds + y.Seconds}, 0)
+			sky.add(least{Cost: cost, Seconds: x.Seconds + y.Seconds}, pick{})
 		}
 	}
 	return coarsened(sky.points)

@@ -7,7 +7,6 @@ import (
 
 	"github.com/shopspring/decimal"
 
-	"github.com/tierwise/tierwise/catalog"
 	"github.com/tierwise/tierwise/functions/internal/candidate"
 	"github.com/tierwise/tierwise/functions/internal/tco"
 )
@@ -15,17 +14,17 @@ import (
 // Solve finds the frontier and the best plans of a problem. A stage without
 // candidates, or constraints that nothing meets, give an empty result.
 func Solve(p Problem) Result {
-	s, stages, ok := start(&p)
+	f, ok := find(&p)
 	if !ok {
 		return Result{}
 	}
-	certain := s.settle(s.run(stages, s.known(stages)))
-	result := Result{Frontier: frontier(s.inBand(certain, nil, math.Inf(1)))}
+	s := f.s
+	result := Result{Frontier: frontier(s.inBand(s.settle(f.tableau, f.complete), nil, math.Inf(1)))}
 	best := p.Objective.best(result.Frontier)
 	if best == nil {
 		return Result{}
 	}
-	result.Plans = s.alternatives(*best)
+	result.Plans = f.alternatives(*best)
 	s.simulate(result.Plans)
 	for i := range result.Plans {
 		s.detail(&result.Plans[i])
@@ -34,75 +33,64 @@ func Solve(p Problem) Result {
 	return result
 }
 
-// known are points of complete plans: those that were found when the candidates were
-// gathered, else incumbents.
-func (s *searcher) known(stages [][]choice) front {
-	if len(s.problem.known.points) > 0 {
-		return s.problem.known
+// found is what a search over all choices leads to.
+type found struct {
+	s        *searcher
+	stages   [][]choice
+	tableau  *tableau
+	complete []label // of the frontier
+	ceiling  float64 // an objective value that the last alternative does not exceed
+}
+
+// find searches over all choices of a problem, unless gathering them did. ok is false
+// if some stage has no candidates.
+func find(p *Problem) (f found, ok bool) {
+	if p.found != nil {
+		f = *p.found
+		f.s.problem = p
+		return f, true
 	}
-	return s.incumbents(stages)
-}
-
-// start prepares a search over a problem; ok is false if some stage has no candidates.
-func start(p *Problem) (s *searcher, stages [][]choice, ok bool) {
-	if p.Check() != nil {
-		return nil, nil, false
+	s, stages, ok := start(p)
+	if !ok {
+		return f, false
 	}
-	s = newSearcher(p)
-	for i, candidates := range p.Stages {
-		if len(candidates) == 0 {
-			return nil, nil, false
-		}
-		stages = append(stages, s.choices(i, candidates))
-	}
-	return s, stages, true
+	s.incumbents(stages)
+	hopeful := s.prune(stages)
+	s.thin(hopeful)
+	f = found{s: s, stages: stages, ceiling: math.Inf(1)}
+	f.tableau, f.complete = s.run(hopeful)
+	return f, true
 }
 
-// kind is what alternatives differ in.
-type kind struct {
-	provider catalog.ProviderID
-	gpu      catalog.GPUID
-	market   catalog.PurchaseModel
-}
-
-// kindOf is a candidate's kind.
-func kindOf(c *candidate.Candidate) kind {
-	return kind{c.Offer.Provider, c.Offer.GPU, c.Offer.Market}
-}
-
-// group is the choices of the main stage of one kind.
+// group is the choices of the main stage of one kind, by number, and the least value of
+// a plan with one of them.
 type group struct {
-	kind    kind
-	choices []choice
+	kind    int
+	choices []int32
 	least   float64
 }
 
 // alternatives are the best plan and the best plans of other kinds, in the
 // objective's order, as many as asked for. Groups are tried in the order of what
 // they take at least, until none can enter.
-func (s *searcher) alternatives(best Plan) []Plan {
+func (f *found) alternatives(best Plan) []Plan {
+	s := f.s
 	s.cheapest = s.problem.Objective == Cost
-	stages := make([][]choice, len(s.problem.Stages))
-	for i, candidates := range s.problem.Stages {
-		stages[i] = s.choices(i, candidates)
-	}
-	groups := s.groups(stages)
-	s.thin(stages, s.problem.Main)
-	plans := []Plan{best}
-	taken := kindOf(best.Choices[s.problem.Main])
-	for _, g := range groups {
-		if g.kind == taken {
+	plans := make([]Plan, 1, s.problem.Alternatives+1)
+	plans[0] = best
+	ways := s.newPassages(f.stages)
+	for _, g := range s.groups(f.stages, ways) {
+		if g.kind == best.Choices[s.problem.Main].KindNumber {
 			continue
 		}
-		worst := math.Inf(1)
+		worst := f.ceiling
 		if len(plans) >= s.problem.Alternatives {
-			worst = s.problem.Objective.most(s.pointOf(plans[len(plans)-1]))
+			worst = min(worst, s.problem.Objective.most(s.pointOfPlan(plans[len(plans)-1])))
 		}
 		if worst < g.least {
 			break
 		}
-		stages[s.problem.Main] = g.choices
-		if p := s.best(stages, g.kind, worst); p != nil {
+		if p := s.best(ways.through(g.choices), g.kind, worst); p != nil {
 			plans = append(plans, *p)
 			slices.SortStableFunc(plans, func(a, b Plan) int { return s.problem.Objective.compare(&a, &b) })
 			plans = plans[:min(len(plans), s.problem.Alternatives)]
@@ -113,49 +101,43 @@ func (s *searcher) alternatives(best Plan) []Plan {
 
 // groups splits the main stage by kind, ordered by the least that a plan of each
 // can take.
-func (s *searcher) groups(stages [][]choice) []group {
-	others := point{}
-	for i, stage := range stages {
-		if i != s.problem.Main {
-			others = others.plus(floor(stage))
-		}
+func (s *searcher) groups(stages [][]choice, ways *passages) []group {
+	main := stages[s.problem.Main]
+	order := make([]int32, len(main))
+	for i := range order {
+		order[i] = int32(i)
 	}
-	index := make(map[kind]int)
+	slices.SortStableFunc(order, func(a, b int32) int { return main[a].KindNumber - main[b].KindNumber })
 	var groups []group
-	for _, c := range stages[s.problem.Main] {
-		k := kindOf(c.Candidate)
-		i, seen := index[k]
-		if !seen {
-			i = len(groups)
-			index[k] = i
-			groups = append(groups, group{kind: k})
+	for i, at := range order {
+		if i == 0 || main[at].KindNumber != groups[len(groups)-1].kind {
+			groups = append(groups, group{kind: main[at].KindNumber, choices: order[i:i], least: math.Inf(1)})
 		}
-		groups[i].choices = append(groups[i].choices, c)
-	}
-	for i := range groups {
-		groups[i].least = s.problem.Objective.least(floor(groups[i].choices).plus(others))
+		g := &groups[len(groups)-1]
+		g.choices = g.choices[:len(g.choices)+1]
+		g.least = min(g.least, s.problem.Objective.least(pointOf(ways.with(at))))
 	}
 	slices.SortStableFunc(groups, func(a, b group) int { return cmp.Compare(a.least, b.least) })
 	return groups
 }
 
-// best is the best plan over the given choices, whose main stage is of one kind; nil if
-// there is none or its value exceeds worst.
-func (s *searcher) best(stages [][]choice, only kind, worst float64) *Plan {
-	s.ceiling = math.Inf(1)
-	known := s.incumbents(stages)
-	s.ceiling = worst
-	for _, p := range known.points {
-		if p.high <= s.budget.Low { // certainly within the budget
-			s.ceiling = min(s.ceiling, s.problem.Objective.most(p))
-		}
+// best is the best plan whose main stage is of one kind, which the passages lead
+// through; nil if there is none or its value exceeds worst.
+func (s *searcher) best(ways *passages, only int, worst float64) *Plan {
+	before := s.bar
+	s.bar, s.ceiling = s.limits(), worst
+	if most, ok := ways.most(); ok {
+		s.ceiling = min(s.ceiling, most)
 	}
-	return s.problem.Objective.best(frontier(s.inBand(s.settle(s.run(stages, known)), &only, worst)))
+	t, complete := s.run(ways.choices())
+	plan := s.problem.Objective.best(frontier(s.inBand(s.settle(t, complete), &only, worst)))
+	s.bar, s.ceiling = before, math.Inf(1)
+	return plan
 }
 
-// pointOf is a plan's point, its cost rounded up to a whole nano.
-func (s *searcher) pointOf(p Plan) point {
-	usd := tco.BoundOf(tco.Exact(p.Total).Over(s.problem.Market.Converter.UnitsPerUSD())).Widen()
+// pointOfPlan is a plan's point, its cost rounded up to a whole nano.
+func (s *searcher) pointOfPlan(p Plan) point {
+	usd := tco.BoundOf(tco.Exact(p.total.Decimal()).Over(s.problem.Market.Converter.UnitsPerUSD())).Widen()
 	return point{low: usd.Low, high: usd.High, seconds: p.Seconds}
 }
 
@@ -166,12 +148,12 @@ const Someday = math.MaxInt64 / 16
 // whatever the deadline. ok is false if there is no plan.
 func LeastP95(p Problem) (seconds int64, ok bool) {
 	p.DeadlineSeconds = Someday
-	s, stages, some := start(&p)
+	f, some := find(&p)
 	if !some {
 		return 0, false
 	}
-	plans := s.settle(s.run(stages, s.incumbents(stages)))
-	s.simulate(plans)
+	plans := f.s.settle(f.tableau, f.complete)
+	f.s.simulate(plans)
 	for _, plan := range plans {
 		if !ok || plan.P95 < seconds {
 			seconds, ok = plan.P95, true
@@ -180,7 +162,7 @@ func LeastP95(p Problem) (seconds int64, ok bool) {
 	if !ok {
 		return 0, false
 	}
-	return s.leastP95(seconds), true
+	return f.s.leastP95(seconds), true
 }
 
 // PriceOnly is the exact total of a problem with one candidate for every stage,
@@ -189,14 +171,15 @@ func PriceOnly(p Problem) (total decimal.Decimal, ok bool) {
 	if p.Check() != nil {
 		return decimal.Zero, false
 	}
-	chain := make([]label, len(p.Stages)+1)
+	choices := make([]*candidate.Candidate, len(p.Stages))
 	for i, stage := range p.Stages {
 		if len(stage) != 1 {
 			return decimal.Zero, false
 		}
-		chain[i+1] = label{choice: &choice{Candidate: &stage[0]}, before: &chain[i]}
+		choices[i] = &stage[0]
 	}
 	s := &searcher{problem: &p, carrier: newCarrier(&p)}
-	plan := s.plan(&chain[len(p.Stages)], make(map[*candidate.Candidate]decimal.Decimal))
-	return plan.Total, true
+	plan := Plan{Choices: choices}
+	s.price(&plan, func(i int) tco.Units { return choices[i].Total() })
+	return plan.total.Decimal(), true
 }

@@ -30,8 +30,18 @@ func addNano(a, b Nano) Nano {
 	return a + b
 }
 
+// nanosOfOne is how many nanos make a dollar.
+const nanosOfOne = 1e9
+
 // BoundOf encloses a non-negative quotient of dollars.
 func BoundOf(q Quotient) Bound {
+	if r, ok := smallRatio(q); ok && r.d > 0 && !r.neg {
+		if hi, lo := bits.Mul64(r.n, nanosOfOne); hi < r.d {
+			if nanos, rest := bits.Div64(hi, lo, r.d); nanos < uint64(MaxNano-1) {
+				return Bound{Low: Nano(nanos), High: Nano(nanos + min(rest, 1))}
+			}
+		}
+	}
 	nanos, rest := q.Num.Shift(9).QuoRem(q.Den, 0)
 	if nanos.Cmp(decimal.NewFromInt(int64(MaxNano-1))) >= 0 {
 		return Bound{Low: MaxNano, High: MaxNano}
@@ -99,9 +109,34 @@ func (r Rates) Enclose(t Tariff, u Usage) Bound {
 	return b.Widen()
 }
 
-// AtLeast is a lower bound on what so many seconds on nodes cost.
-func (r Rates) AtLeast(seconds, nodes int64) Nano {
-	return max(0, mulDiv(r.NodeHour.Low, uint64(seconds)*uint64(nodes), secondsPerHour, 0)-lineSlack)
+// HourlyAtLeast is a lower bound on what so many seconds cost at a price of at least so
+// much per hour.
+func HourlyAtLeast(hour Nano, seconds int64) Nano {
+	return max(0, mulDiv(hour, uint64(seconds), secondsPerHour, 0)-lineSlack)
+}
+
+// HourAtMost is the highest price per hour at which HourlyAtLeast of so many seconds is no
+// more than most; negative if there is none.
+func HourAtMost(most Nano, seconds int64) Nano {
+	if most < 0 || most >= MaxNano-1-lineSlack || seconds <= 0 {
+		return max(-1, min(most, MaxNano))
+	}
+	hi, lo := bits.Mul64(uint64(most+1+lineSlack), secondsPerHour)
+	if lo == 0 {
+		hi--
+	}
+	lo--
+	if hi >= uint64(seconds) {
+		return MaxNano
+	}
+	quotient, _ := bits.Div64(hi, lo, uint64(seconds))
+	return Nano(min(quotient, uint64(MaxNano)))
+}
+
+// MonthlyAtLeast is a lower bound on what so many GB-seconds of block storage cost at a
+// price of at least so much per GB and month.
+func MonthlyAtLeast(gbMonth Nano, gbSeconds int64) Nano {
+	return max(0, mulDiv(gbMonth, uint64(gbSeconds), secondsPerMonth, 0)-lineSlack)
 }
 
 // Widen leaves room for the rounding of one line.

@@ -45,6 +45,13 @@ func NewLadder(rate catalog.EgressRate, to Conversion) (l Ladder, ok bool) {
 
 // spanOf encloses a volume. ok is false if it is too large.
 func spanOf(volume decimal.Decimal) (s span, ok bool) {
+	if low, exact, ok := floorAt(volume, 9); ok && low < most {
+		s = span{low, low}
+		if !exact {
+			s.high++
+		}
+		return s, true
+	}
 	billionths := volume.Shift(9)
 	if billionths.Cmp(decimal.NewFromInt(most)) >= 0 {
 		return s, false

@@ -17,7 +17,20 @@ type Lines struct {
 
 // Total is the exact sum of the lines.
 func (l Lines) Total() decimal.Decimal {
+	if total, exact := l.Units(); exact {
+		return total.Decimal()
+	}
 	return decimal.Sum(l.Instance, l.Idle, l.Storage, l.Network, l.Interruption, l.Setup, l.Verification, l.Discount)
+}
+
+// Units is the total in units. It is exact of lines that are rounded, as lines are.
+func (l *Lines) Units() (total Units, exact bool) {
+	exact = true
+	for _, line := range [...]*decimal.Decimal{&l.Instance, &l.Idle, &l.Storage, &l.Network, &l.Interruption, &l.Setup, &l.Verification, &l.Discount} {
+		units, ok := UnitsOf(*line)
+		total, exact = total.Plus(units), exact && ok
+	}
+	return total, exact
 }
 
 // Add is the sum of two stages, line by line.

@@ -89,6 +89,13 @@ func (q Quotient) IsZero() bool { return q.Num.IsZero() }
 // Round is the quotient rounded once to the given number of decimals, half to
 // even. It uses the remainder, since Div followed by RoundBank rounds twice.
 func (q Quotient) Round(places int32) decimal.Decimal {
+	if places >= 0 && places <= fewDigits {
+		if r, ok := smallRatio(q); ok && r.d > 0 {
+			if u, ok := roundSmall(r, Ratio{n: uint64(tens[places]), d: 1, small: true}); ok {
+				return decimal.New(u.small, -places)
+			}
+		}
+	}
 	quotient, rest := q.Num.QuoRem(q.Den, places)
 	twice := rest.Abs().Mul(decimal.NewFromInt(2))
 	unit := decimal.New(1, -places)
@@ -169,7 +176,7 @@ func (u Units) Scaled(factor float64) Units {
 	if !(n >= 0) || n >= math.MaxInt64 {
 		n = 0
 	}
-	cost := Ratio{small: true, neg: u.small < 0, d: 1, n: uint64(max(u.small, -u.small))}
+	cost := Ratio{small: true, neg: u.small < 0, d: 1, n: size(u.small)}
 	if u.large != nil || u.small == math.MinInt64 {
 		cost = Ratio{num: u.big(), den: big.NewInt(1)}
 	}

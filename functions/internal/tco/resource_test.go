@@ -5,6 +5,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/shopspring/decimal"
 	"pgregory.net/rapid"
 
@@ -111,10 +112,33 @@ func TestLinesAndMonthsAddUp(t *testing.T) {
 		if off := hour.Mul(dec("730")).Sub(all).Abs(); off.GreaterThan(within) {
 			t.Fatalf("730 hours are %s off a month", off)
 		}
-		if all.LessThan(decimal.New(-int64(len(items)), -tco.Places)) { // each line is rounded
+		if all.LessThan(decimal.New(-int64(len(items)), -tco.Places).Div(dec("2"))) { // each line is rounded: half a unit at most
 			t.Fatalf("the month costs %s", all)
 		}
 	})
+}
+
+// TestOwnPriceOfNothing: each line is rounded once, the discount too, so that a month at a
+// price of 0 is nothing but for half a unit a line. Here two lines lose a third of a unit
+// each, and the discount gains one.
+func TestOwnPriceOfNothing(t *testing.T) {
+	r := tco.Resource{
+		Name: "r", Tariff: dollars("1"), Instances: 1, Utilization: dec("0.5"),
+		Schedule: tco.Schedule{StartSeconds: 2400, Starts: decimal.NewNullDecimal(dec("1")), Overlap: true},
+	}
+	r.Own, r.OwnTo = catalog.Rate{Num: decimal.Zero, Den: dec("1"), Currency: catalog.USD}, r.Tariff.Conversion
+	got := make(map[tco.Line]string)
+	items := r.Items(tco.AverageMonth())
+	for i := range items {
+		got[items[i].Line] = items[i].Amounts().Month.String()
+	}
+	want := map[tco.Line]string{tco.Instance: "0.3333333333", tco.Idle: "0.3333333333", tco.Discount: "-0.6666666667"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if total := tco.Sum(items).Month; !total.Equal(dec("-0.0000000001")) {
+		t.Errorf("the month costs %s", total)
+	}
 }
 
 // TestEgressAtEveryBoundary: whatever the tiers, cost is continuous at the end of the

@@ -3,6 +3,7 @@ package tco
 import (
 	"cmp"
 	"slices"
+	"strconv"
 
 	"github.com/shopspring/decimal"
 )
@@ -35,4 +36,42 @@ func Shown(amounts []decimal.Decimal, places int32) []decimal.Decimal {
 		missing = missing.Sub(unit)
 	}
 	return shown
+}
+
+// AppendFixed appends the amount with so many decimals, at most Places, rounded half to
+// even.
+func (u Units) AppendFixed(to []byte, places int) []byte {
+	if u.large != nil {
+		return append(to, u.Decimal().RoundBank(int32(places)).StringFixed(int32(places))...)
+	}
+	return AppendFixed(to, Fixed{u.small, Places}, places)
+}
+
+// Fixed is N x 10^-Places.
+type Fixed struct {
+	N      int64
+	Places int
+}
+
+// AppendFixed appends a number with so many decimals, at most those that it has, rounded
+// half to even.
+func AppendFixed(to []byte, f Fixed, places int) []byte {
+	unit := uint64(tens[f.Places-places])
+	n, rest := size(f.N)/unit, size(f.N)%unit
+	if 2*rest > unit || 2*rest == unit && n&1 == 1 {
+		n++
+	}
+	if f.N < 0 && n > 0 {
+		to = append(to, '-')
+	}
+	one := uint64(tens[places])
+	to = strconv.AppendUint(to, n/one, 10)
+	if places == 0 {
+		return to
+	}
+	to = append(to, '.')
+	for one, n = one/10, n%one; one > 0; one /= 10 {
+		to = append(to, byte('0'+n/one%10))
+	}
+	return to
 }

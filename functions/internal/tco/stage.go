@@ -38,26 +38,23 @@ type Usage struct {
 // Occupied is the time that a node is held.
 func (u Usage) Occupied() int64 { return u.Useful + u.Interruption + u.Setup + u.Verification }
 
-// Billed is the time that is charged for one node held for so long:
-// max(minimum, ceil(seconds / increment) x increment).
-func (t Tariff) Billed(seconds int64) int64 {
-	step := max(t.IncrementSeconds, 1)
-	return max(t.MinimumSeconds, (seconds+step-1)/step*step)
+// Billed is the time that is charged for one node held for so long.
+func (t *Tariff) Billed(seconds int64) int64 {
+	return Billed(seconds, t.IncrementSeconds, t.MinimumSeconds)
+}
+
+// Billed is the time that is charged for seconds with a metering step and a minimum:
+// max(minimum, ceil(seconds / step) x step).
+func Billed(seconds, step, minimum int64) int64 {
+	step = max(step, 1)
+	return max(minimum, (seconds+step-1)/step*step)
 }
 
 // Price is what the usage costs under the tariff, without network: traffic
 // belongs to the moves between places.
 func (t Tariff) Price(u Usage) Lines {
-	occupied := u.Occupied()
-	idle := t.Billed(occupied) - occupied
-	return Lines{
-		Instance:     t.time(u.Useful, u.Nodes),
-		Idle:         t.time(idle, u.Nodes),
-		Storage:      t.storage(u, occupied+u.Stopped),
-		Interruption: t.time(u.Interruption, u.Nodes),
-		Setup:        t.time(u.Setup, u.Nodes),
-		Verification: t.time(u.Verification, u.Nodes),
-	}
+	m := t.Meter()
+	return m.Lines(&t, u)
 }
 
 // Second is what all nodes of a usage and their disks cost per second, in the answer's
@@ -72,21 +69,15 @@ func (t Tariff) Second(u Usage) Quotient {
 	return Quotient{Num: node.Num.Mul(disk.Den).Add(disk.Num.Mul(node.Den)), Den: node.Den.Mul(disk.Den)}
 }
 
-// time is the price of nodes held for so many seconds.
-func (t Tariff) time(seconds, nodes int64) decimal.Decimal {
-	if seconds == 0 {
-		return decimal.Zero
-	}
+// time is the price of nodes held for so many seconds, of any size.
+func (t *Tariff) time(seconds, nodes int64) decimal.Decimal {
 	q := Quotient{Num: t.Node.Num, Den: t.Node.Den.Mul(hourSeconds)}
 	q = q.Times(decimal.NewFromInt(seconds).Mul(decimal.NewFromInt(nodes)))
 	return t.Conversion.Convert(q).Round(Places)
 }
 
-// storage is the price of the nodes' volumes for so many seconds.
-func (t Tariff) storage(u Usage, seconds int64) decimal.Decimal {
-	if t.Storage.Price.IsZero() || u.DiskGB == 0 {
-		return decimal.Zero
-	}
+// storage is the price of the nodes' volumes for so many seconds, of any size.
+func (t *Tariff) storage(u *Usage, seconds int64) decimal.Decimal {
 	volume := InUnit(decimal.NewFromInt(u.DiskGB*u.Nodes), t.Storage.Unit)
 	q := Exact(t.Storage.Price).Times(volume).Times(decimal.NewFromInt(seconds))
 	return t.StorageConversion.Convert(q.Over(monthLength)).Round(Places)

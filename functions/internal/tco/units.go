@@ -1,6 +1,8 @@
 package tco
 
 import (
+	"cmp"
+	"math"
 	"math/big"
 	"math/bits"
 
@@ -25,8 +27,101 @@ func (u Units) Plus(v Units) Units {
 	return unitsOf(new(big.Int).Add(u.big(), v.big()))
 }
 
+// Minus is the difference of two amounts.
+func (u Units) Minus(v Units) Units {
+	if v.large == nil && v.small != math.MinInt64 {
+		return u.Plus(Units{small: -v.small})
+	}
+	return u.Plus(unitsOf(new(big.Int).Neg(v.big())))
+}
+
 // Sign is -1, 0 or 1.
-func (u Units) Sign() int { return u.big().Sign() }
+func (u Units) Sign() int {
+	if u.large != nil {
+		return u.large.Sign()
+	}
+	return cmp.Compare(u.small, 0)
+}
+
+// Cmp is -1, 0 or 1 as the amount is less than, equal to or more than another.
+func (u Units) Cmp(v Units) int {
+	if u.large == nil && v.large == nil {
+		return cmp.Compare(u.small, v.small)
+	}
+	return u.big().Cmp(v.big())
+}
+
+// CmpSize compares two amounts by their sizes, whatever their signs.
+func (u Units) CmpSize(v Units) int {
+	if u.large == nil && v.large == nil {
+		return cmp.Compare(size(u.small), size(v.small))
+	}
+	return u.big().CmpAbs(v.big())
+}
+
+// size is a number without its sign.
+func size(n int64) uint64 { return uint64(max(n, -n)) }
+
+// Times is the amount so many times.
+func (u Units) Times(n int64) Units {
+	if u.large == nil {
+		if over, product := bits.Mul64(size(u.small), size(n)); over == 0 && product <= mostUnits {
+			if (u.small < 0) != (n < 0) {
+				return Units{small: -int64(product)}
+			}
+			return Units{small: int64(product)}
+		}
+	}
+	return unitsOf(new(big.Int).Mul(u.big(), big.NewInt(n)))
+}
+
+// CmpTimes compares the amount n times with another m times, both numbers not negative.
+func (u Units) CmpTimes(n int64, v Units, m int64) int {
+	if u.large == nil && v.large == nil && u.small >= 0 && v.small >= 0 && n >= 0 && m >= 0 {
+		hi, lo := bits.Mul64(uint64(u.small), uint64(n))
+		hi2, lo2 := bits.Mul64(uint64(v.small), uint64(m))
+		return cmp.Or(cmp.Compare(hi, hi2), cmp.Compare(lo, lo2))
+	}
+	return u.Times(n).Cmp(v.Times(m))
+}
+
+// UnitsOf is an amount in units. One of more than Places decimals is rounded down, and
+// exact is false: an amount in units is at most d if it is at most that.
+func UnitsOf(d decimal.Decimal) (u Units, exact bool) {
+	if n, exact, ok := floorAt(d, Places); ok {
+		return Units{small: n}, exact
+	}
+	down := d.RoundFloor(Places)
+	return unitsOf(down.Shift(Places).BigInt()), down.Equal(d)
+}
+
+// floorAt is d x 10^places rounded down, and whether that is exact; ok is false if it
+// does not fit.
+func floorAt(d decimal.Decimal, places int32) (n int64, exact, ok bool) {
+	shift := int(d.Exponent()) + int(places)
+	if d.NumDigits() > fewDigits || max(shift, -shift) > fewDigits {
+		return 0, false, false
+	}
+	n, scale := d.CoefficientInt64(), tens[max(shift, -shift)]
+	if shift <= 0 {
+		return n/scale - below(n%scale), n%scale == 0, true
+	}
+	product := n * scale
+	return product, true, product/scale == n
+}
+
+// below is 1 if a rest is negative: the quotient is then one less.
+func below(rest int64) int64 {
+	if rest < 0 {
+		return 1
+	}
+	return 0
+}
+
+// tens are the powers of ten that an int64 holds.
+var tens = [fewDigits + 1]int64{
+	1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
+}
 
 // IsZero reports whether the amount is nothing.
 func (u Units) IsZero() bool { return u.large == nil && u.small == 0 }
@@ -70,7 +165,7 @@ func NewRatio(q Quotient) Ratio {
 	if r, ok := smallRatio(q); ok {
 		return r
 	}
-	num, den := new(big.Int).Set(q.Num.Coefficient()), new(big.Int).Set(q.Den.Coefficient())
+	num, den := q.Num.Coefficient(), q.Den.Coefficient()
 	scale := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(abs(q.Num.Exponent()-q.Den.Exponent()))), nil)
 	if q.Num.Exponent() >= q.Den.Exponent() {
 		num.Mul(num, scale)
@@ -81,12 +176,19 @@ func NewRatio(q Quotient) Ratio {
 		num.Neg(num)
 		den.Neg(den)
 	}
-	if common := new(big.Int).GCD(nil, nil, new(big.Int).Abs(num), den); common.Sign() > 0 {
-		num.Quo(num, common)
-		den.Quo(den, common)
+	return Ratio{num: num, den: den}.lowest()
+}
+
+// lowest is a ratio of large terms in lowest terms.
+func (r Ratio) lowest() Ratio {
+	num, den := r.num, r.den
+	whole := new(big.Int).Abs(num)
+	if common := new(big.Int).GCD(nil, nil, whole, den); common.Sign() > 0 {
+		num, den = new(big.Int).Quo(num, common), new(big.Int).Quo(den, common)
+		whole.Abs(num)
 	}
-	if size := new(big.Int).Abs(num); size.IsUint64() && den.IsUint64() {
-		return Ratio{n: size.Uint64(), d: den.Uint64(), small: true, neg: num.Sign() < 0}
+	if whole.IsUint64() && den.IsUint64() {
+		return Ratio{n: whole.Uint64(), d: den.Uint64(), small: true, neg: num.Sign() < 0}
 	}
 	return Ratio{num: num, den: den}
 }
@@ -97,7 +199,7 @@ func smallRatio(q Quotient) (r Ratio, ok bool) {
 		return Ratio{}, false
 	}
 	num, den := q.Num.CoefficientInt64(), q.Den.CoefficientInt64()
-	r = Ratio{n: uint64(max(num, -num)), d: uint64(max(den, -den)), small: true, neg: (num < 0) != (den < 0)}
+	r = Ratio{n: size(num), d: size(den), small: true, neg: (num < 0) != (den < 0)}
 	r.reduce()
 	shift := q.Num.Exponent() - q.Den.Exponent()
 	for ; shift != 0; shift -= shift / abs(shift) {
@@ -189,7 +291,7 @@ func Round(cost, factor Ratio) Units {
 	return unitsOf(quotient)
 }
 
-// roundSmall is Round in 128 bits; ok is false if something does not fit.
+// roundSmall is Round in 128 bits; ok is false if something does not fit. Both are small.
 func roundSmall(cost, factor Ratio) (u Units, ok bool) {
 	over, den := bits.Mul64(cost.d, factor.d)
 	hi, lo := bits.Mul64(cost.n, factor.n)

@@ -14,8 +14,10 @@ const (
 // Say is a message with its arguments, in the language.
 func (l Language) Say(message string, args ...any) string {
 	format := message
-	if translated, ok := inChinese(message); ok && l == Chinese {
-		format = translated
+	if l == Chinese {
+		if translated, ok := inChinese(message); ok {
+			format = translated
+		}
 	}
 	if len(args) == 0 {
 		return format

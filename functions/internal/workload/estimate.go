@@ -119,24 +119,41 @@ type Estimate struct {
 // stage is another one, or the GPU's specification lacks a figure that is needed, or
 // there is no GPU, and a FieldError if the GPU lacks the precision or the format that
 // is asked for. Work that does not fit is estimated all the same: Fit says so.
-func (s *Stage) On(h Hardware) (Estimate, error) {
-	switch {
-	case s.Name != Train && s.Name != Evaluate && s.relative == nil:
-		return Estimate{}, fmt.Errorf("estimate %s on %s: no work for a GPU", s.Name, h.GPU.ID)
-	case !h.GPU.Sizable():
-		return Estimate{}, fmt.Errorf("estimate %s on %s: specification incomplete", s.Name, h.GPU.ID)
-	case h.GPUsPerNode < 1 || h.Nodes < 1:
-		return Estimate{}, fmt.Errorf("estimate %s on %s: %d nodes of %d GPUs", s.Name, h.GPU.ID, h.Nodes, h.GPUsPerNode)
-	}
-	m, err := newMachine(h, s.precision(), s.fitted)
-	if err != nil {
+func (s *Stage) On(h Hardware) (e Estimate, err error) {
+	var m machine
+	if err := s.read(&h, &m); err != nil {
 		return Estimate{}, err
 	}
-	if s.relative != nil {
-		return s.relative.on(&m, &h.GPU)
+	m.clock = m.k.powerFactor(m.peak, h.GPU.TDPWatts)
+	switch {
+	case s.relative != nil:
+		err = s.relative.estimate(&m, &h.GPU, &e)
+	case s.generation != nil:
+		s.generation.estimate(&m, &e)
+	default:
+		s.training.estimate(&m, &e)
 	}
-	if s.Name == Evaluate {
-		return s.generate(&m)
+	return e, err
+}
+
+// read takes in all of h but the clock.
+func (s *Stage) read(h *Hardware, m *machine) error {
+	precision, k := PrecisionAuto, s.constants
+	switch {
+	case s.training == nil && s.generation == nil && s.relative == nil:
+		return fmt.Errorf("estimate %s on %s: no work for a GPU", s.Name, h.GPU.ID)
+	case !h.GPU.Sizable():
+		return fmt.Errorf("estimate %s on %s: specification incomplete", s.Name, h.GPU.ID)
+	case h.GPUsPerNode < 1 || h.Nodes < 1:
+		return fmt.Errorf("estimate %s on %s: %d nodes of %d GPUs", s.Name, h.GPU.ID, h.Nodes, h.GPUsPerNode)
+	case s.training != nil:
+		precision = s.training.Precision // the tenant's choice is about training
 	}
-	return s.train(&m), nil
+	if err := m.read(h, precision, k); err != nil {
+		return err
+	}
+	if s.generation != nil {
+		return m.runs(s.generation.Evaluate.Weights)
+	}
+	return nil
 }

@@ -1,5 +1,7 @@
 package workload
 
+import "math"
+
 // Fitted are the few constants of training time that physics gives only roughly. They
 // start from what physics expects (the accuracy package says why for each) and move
 // only as far as several of the 16 repositories and papers of the published training
@@ -43,4 +45,24 @@ func Calibrated() Fitted {
 		ElementBytes: 300, ElementEager: 2, LaunchPerLayer: 1.2e-3, LaunchSharded: 3, EagerOverlap: 0.2,
 		DequantNF4: 3, DequantGPTQ: 10, BusEfficiency: 0.6, PCIeLink: 8e9, Goodput: 0.87,
 	}
+}
+
+// constants are the fitted ones with what follows from them alone.
+type constants struct {
+	Fitted
+	// mostFactor is the factor on matrix products that no power budget exceeds, and
+	// coolFLOPsPerWatt the peak per watt up to which a card surely reaches it.
+	mostFactor, coolFLOPsPerWatt float64
+	// powers are those of the power budgets that were asked for.
+	powers memo
+}
+
+// with works out what follows from f.
+func (f Fitted) with() *constants {
+	k := &constants{Fitted: f, mostFactor: bestEfficiency / f.MatrixEfficiency}
+	if f.PowerExponent > 0 {
+		cool := math.Pow(k.mostFactor, -1/f.PowerExponent)
+		k.coolFLOPsPerWatt = cool * referenceTFLOPSPerWatt * 1e12 * roundingDown
+	}
+	return k
 }

@@ -148,9 +148,16 @@ func modelOf(params float64, layers, width int) catalog.Model {
 // machineOf is the hardware as the formulas read it.
 func machineOf(t testing.TB, h Hardware) machine {
 	t.Helper()
-	m, err := newMachine(h, PrecisionAuto, Calibrated())
-	if err != nil {
-		t.Fatalf("newMachine: %v", err)
+	var m machine
+	if err := m.read(&h, PrecisionAuto, Calibrated().with()); err != nil {
+		t.Fatalf("read: %v", err)
 	}
 	return m
+}
+
+// memoryOf is the peak of a training in one layout.
+func memoryOf(s Spec, m *machine, l layout) Memory {
+	var scratch Memory
+	parts, _ := trainingOf(&s, Calibrated().with()).memory(m, &l, &scratch)
+	return *parts
 }

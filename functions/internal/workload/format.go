@@ -1,7 +1,5 @@
 package workload
 
-import "fmt"
-
 // Format is how a serving engine stores a model's weights.
 type Format string
 
@@ -45,31 +43,40 @@ func (f Format) bytes() float64 {
 // computed reports whether the tensor cores compute in the format.
 func (f Format) computed() bool { return f == FormatFP8 || f == FormatFP4 }
 
+// fp8 is how many times the FP8 rate the format computes at; 0 if in 16 bits. FP4 is
+// twice FP8 (NVIDIA Blackwell data sheets).
+func (f Format) fp8() float64 {
+	switch f {
+	case FormatFP8:
+		return 1
+	case FormatFP4:
+		return 2
+	default:
+		return 0
+	}
+}
+
 // runs is a FieldError if the GPU has no tensor cores for the format.
 func (m *machine) runs(f Format) error {
 	if f == FormatFP8 && m.fp8 == 0 || f == FormatFP4 && (m.fp8 == 0 || !m.unproven) {
-		return FieldError{"evaluate.weights", fmt.Sprintf("a format that the GPU computes with, not %s", f)}
+		return FieldError{"evaluate.weights", "a format that the GPU computes with, not " + string(f)}
 	}
 	return nil
 }
 
-// servingPeak is the dense peak of the format's products; FP4 is twice FP8 (NVIDIA
-// Blackwell data sheets).
-func (m *machine) servingPeak(f Format) float64 {
-	switch f {
-	case FormatFP8:
-		return m.fp8
-	case FormatFP4:
-		return 2 * m.fp8
-	default:
+// servingPeak is the dense peak of products whose format computes at so many times the
+// FP8 rate; 0 for those of 16 bits.
+func (m *machine) servingPeak(fp8 float64) float64 {
+	if fp8 == 0 {
 		return m.peak
 	}
+	return fp8 * m.fp8
 }
 
 // servingRate is the FLOP/s that such products reach.
-func (m *machine) servingRate(f Format) float64 {
-	rate := m.servingPeak(f) * m.k.MatrixEfficiency * m.clock
-	if f.computed() {
+func (m *machine) servingRate(fp8 float64) float64 {
+	rate := m.servingPeak(fp8) * m.k.MatrixEfficiency * m.clock
+	if fp8 > 0 {
 		rate *= m.k.FP8Efficiency
 	}
 	return rate

@@ -11,6 +11,9 @@ type layout struct {
 // split is the GPUs that work on one micro-batch together.
 func (l layout) split() float64 { return float64(l.tensor) * float64(l.pipeline) }
 
+// whole reports whether each GPU holds a copy of its own, with all of its state.
+func (l *layout) whole() bool { return l.sharding == ShardNone && l.tensor == 1 && l.pipeline == 1 }
+
 // words names the layout.
 func (l layout) words(m *machine) string {
 	switch {
@@ -45,46 +48,42 @@ func (l layout) dataParallel() string {
 // common recipes, and what their published rates were measured with) unless the stack
 // is hand-tuned, else only where they do not fit otherwise. What the tenant states is
 // kept.
-func (s *Spec) choose(m *machine) (layout, Memory) {
-	if l, parts, ok := s.chooseRecomputation(m, layout{sharding: ShardNone}); ok {
-		return l, parts
+func (t *training) choose(m *machine, l *layout, scratch *Memory) (parts *Memory, fit Fit) {
+	if parts, fit = t.chooseRecomputation(m, ShardNone, l, scratch); fit == Fits {
+		return parts, fit
 	}
-	if l, parts, ok := s.chooseSplit(m); ok {
-		return l, parts
+	if t.divides && t.chooseSplit(m, l) {
+		parts, total := t.memory(m, l, scratch)
+		return parts, fitOf(total, memoryMargin, m.memoryGB)
 	}
-	l, parts, _ := s.chooseRecomputation(m, layout{sharding: Zero3})
-	return l, parts
+	return t.chooseRecomputation(m, Zero3, l, scratch)
 }
 
-// chooseRecomputation is a layout with as little recomputation as makes it fit; ok is
-// false if none does.
-func (s *Spec) chooseRecomputation(m *machine, l layout) (_ layout, parts Memory, ok bool) {
-	for _, recomp := range [...]float64{0, 1} {
-		l.recomp = recomp
-		l = s.stated(m, l)
-		if parts = s.trainMemory(m, l); fitOf(parts, memoryMargin, m.memoryGB) == Fits {
-			return l, parts, true
-		}
+// chooseRecomputation is a layout with as little recomputation as makes it fit.
+func (t *training) chooseRecomputation(m *machine, sharding Sharding, l *layout, scratch *Memory) (*Memory, Fit) {
+	*l = layout{sharding: sharding}
+	t.complete(m, l)
+	parts, total := t.memory(m, l, scratch)
+	if !t.settled && !fits(total, memoryMargin, m.memoryGB) {
+		l.recomp = 1
+		parts, total = t.memory(m, l, scratch)
 	}
-	return l, parts, false
+	return parts, fitOf(total, memoryMargin, m.memoryGB)
 }
 
 // chooseSplit is the smallest split by tensor and then pipeline parallelism that fits
 // with at most worthRecomputing of the layers recomputed, else the one with the least
-// recomputation; ok is false if none fits, or the stack or the tenant wants none.
-func (s *Spec) chooseSplit(m *machine) (best layout, parts Memory, ok bool) {
-	if s.Framework != Tuned || s.Sharding == Zero3 || s.TensorParallel > 0 || s.PipelineParallel > 0 || s.Offload {
-		return best, parts, false
-	}
+// recomputation; it reports whether any fits.
+func (t *training) chooseSplit(m *machine, best *layout) (ok bool) {
 	widest := min(m.perNode, maxTensorParallel)
 	best.recomp = 2
-	for tensor, pipeline := 1, 1; tensor*pipeline <= m.gpus && pipeline <= s.Shape.Layers; {
-		l := s.stated(m, layout{sharding: Zero2, tensor: tensor, pipeline: pipeline})
-		l, memory, fits := s.leastRecomputation(m, l)
-		if fits && l.recomp < best.recomp {
-			best, parts, ok = l, memory, true
+	for tensor, pipeline := 1, 1; tensor*pipeline <= m.gpus && pipeline <= t.Shape.Layers; {
+		l := layout{sharding: Zero2, tensor: tensor, pipeline: pipeline}
+		t.complete(m, &l)
+		if t.leastRecomputation(m, &l) && l.recomp < best.recomp {
+			*best, ok = l, true
 		}
-		if ok && best.recomp <= worthRecomputing {
+		if best.recomp <= worthRecomputing {
 			break
 		}
 		if 2*tensor <= widest { // layers are spread over nodes only when a node is used up
@@ -93,56 +92,51 @@ func (s *Spec) chooseSplit(m *machine) (best layout, parts Memory, ok bool) {
 			pipeline *= 2
 		}
 	}
-	return best, parts, ok
+	return ok
 }
 
-// leastRecomputation is l with the share of its layers recomputed that just makes it
-// fit.
-func (s *Spec) leastRecomputation(m *machine, l layout) (_ layout, parts Memory, ok bool) {
-	none := s.trainMemory(m, l)
-	room := fitsBelow*m.memoryGB/(1+memoryMargin) - none.Total()
+// leastRecomputation recomputes the share of the layers that just makes l fit; it
+// reports whether it can.
+func (t *training) leastRecomputation(m *machine, l *layout) bool {
+	var scratch Memory
+	parts, total := t.memory(m, l, &scratch)
+	room := fitsBelow*m.memoryGB/(1+memoryMargin) - total
 	if room >= 0 {
-		return l, none, true
+		return true
 	}
-	if s.Checkpointing == CheckpointOff || l.recomp == 1 {
-		return l, none, false
+	if t.settled { // without recomputation, or with all of it
+		return false
 	}
+	none := parts.Activations
 	l.recomp = 1
-	all := s.trainMemory(m, l)
-	saved := none.Activations - all.Activations
+	parts, _ = t.memory(m, l, &scratch)
+	saved := none - parts.Activations
 	if saved <= 0 || -room > saved {
-		return l, all, false
+		return false
 	}
 	l.recomp = -room / saved
-	parts = s.trainMemory(m, l)
-	return l, parts, true
+	return true
 }
 
-// stated overrides a layout with what the tenant or the hardware fixes.
-func (s *Spec) stated(m *machine, l layout) layout {
+// complete sets what the tenant or the hardware fixes of a layout.
+func (t *training) complete(m *machine, l *layout) {
 	switch {
-	case s.Sharding == Zero3: // a tenant may run ZeRO-3 code on one GPU, too
-		l.sharding = Zero3
 	case m.gpus == 1:
-		l.sharding = ShardNone
-	case s.Sharding != ShardAuto:
-		l.sharding = s.Sharding
-	case s.Offload: // the common stacks offload what they shard
-		l.sharding = Zero3
+		l.sharding = t.alone
+	case t.sharding != "":
+		l.sharding = t.sharding
 	}
-	switch {
-	case s.Checkpointing == CheckpointOn, s.Checkpointing == CheckpointAuto && s.Method.adapted() && s.Framework != Tuned:
-		l.recomp = 1
-	case s.Checkpointing == CheckpointOff:
-		l.recomp = 0
+	if t.settled {
+		l.recomp = t.recomp
 	}
-	if s.TensorParallel > 0 {
-		l.tensor = s.TensorParallel
+	if t.TensorParallel > 0 {
+		l.tensor = t.TensorParallel
 	}
-	if s.PipelineParallel > 0 {
-		l.pipeline = s.PipelineParallel
+	if t.PipelineParallel > 0 {
+		l.pipeline = t.PipelineParallel
 	}
 	l.tensor = min(max(l.tensor, 1), m.gpus)
-	l.pipeline = min(max(l.pipeline, 1), m.gpus/l.tensor)
-	return l
+	if l.pipeline = max(l.pipeline, 1); l.pipeline > 1 {
+		l.pipeline = min(l.pipeline, m.gpus/l.tensor)
+	}
 }

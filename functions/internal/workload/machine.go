@@ -1,7 +1,6 @@
 package workload
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/tierwise/tierwise/catalog"
@@ -9,7 +8,7 @@ import (
 
 // machine is Hardware as the formulas read it: plain SI units, choices made.
 type machine struct {
-	k         Fitted
+	k         *constants
 	precision string
 	peak      float64 // dense FLOP/s of the 16-bit (or FP32) matrix products
 	fp8       float64 // dense FP8 FLOP/s, 0 if the GPU has none
@@ -30,21 +29,18 @@ type machine struct {
 	unproven    bool // an architecture with few published runs
 }
 
-// newMachine reads h. A precision that the GPU lacks is a FieldError.
-func newMachine(h Hardware, p Precision, k Fitted) (machine, error) {
+// read takes in all of h but the clock. A precision that the GPU lacks is a FieldError.
+func (m *machine) read(h *Hardware, p Precision, k *constants) error {
 	g := &h.GPU
-	m := machine{
-		k:         k,
-		bandwidth: g.BandwidthGBs * 1e9, fp8: g.FP8TFLOPS * 1e12, memoryGB: g.MemoryGB,
-		gpus: h.GPUsPerNode * h.Nodes, nodes: h.Nodes, perNode: h.GPUsPerNode,
-		unproven: g.Architecture == "Blackwell",
+	m.k = k
+	m.bandwidth, m.fp8, m.memoryGB = g.BandwidthGBs*1e9, g.FP8TFLOPS*1e12, g.MemoryGB
+	m.gpus, m.nodes, m.perNode = h.GPUsPerNode*h.Nodes, h.Nodes, h.GPUsPerNode
+	switch g.Architecture {
+	case "Pascal", "Volta", "Turing": // FlashAttention needs Ampere (its README, requirements)
+		m.plainScores = true
+	case "Blackwell":
+		m.unproven = true
 	}
-	// FlashAttention needs Ampere (its README, requirements).
-	m.plainScores = g.Architecture == "Pascal" || g.Architecture == "Volta" || g.Architecture == "Turing"
-	if err := m.compute(g, p); err != nil {
-		return machine{}, err
-	}
-	m.clock = k.powerFactor(m.peak, g.TDPWatts)
 	if h.NVLink {
 		m.nvlink = g.NVLinkGBs / 2 * 1e9
 	}
@@ -52,7 +48,7 @@ func newMachine(h Hardware, p Precision, k Fitted) (machine, error) {
 	if h.FabricGBs > 0 && !math.IsInf(h.FabricGBs, 0) {
 		m.fabric = h.FabricGBs * 1e9
 	}
-	return m, nil
+	return m.compute(g, p)
 }
 
 // compute sets the dense peak and the precision. FP32 products run as TF32, at half
@@ -61,7 +57,7 @@ func newMachine(h Hardware, p Precision, k Fitted) (machine, error) {
 func (m *machine) compute(g *catalog.GPUModel, p Precision) error {
 	switch {
 	case p == BF16 && g.BF16TFLOPS == 0, p == FP16 && g.FP16TFLOPS == 0, p == FP8 && g.FP8TFLOPS == 0, p == FP32 && g.FP32TFLOPS == 0:
-		return FieldError{"precision", fmt.Sprintf("one that %s has, not %s", g.ID, p)}
+		return FieldError{"precision", "one that " + string(g.ID) + " has, not " + string(p)}
 	case p == FP32 && g.BF16TFLOPS > 0:
 		m.peak, m.precision = g.BF16TFLOPS/2*1e12, "tf32"
 	case p == FP32:
@@ -92,14 +88,21 @@ func peakOf(g *catalog.GPUModel) (flops float64, precision string) {
 }
 
 // powerFactor is how a card's power budget changes what matrix products reach:
-// ((peak per watt) / reference)^-0.35, at most what no budget exceeds. A100 SXM is
-// 1; so is a card whose power is not known.
-func (k *Fitted) powerFactor(peak, watts float64) float64 {
-	if watts <= 0 {
+// ((peak per watt) / reference)^-PowerExponent, at most what no budget exceeds. A100 SXM
+// is 1; so is a card whose power is not known.
+func (k *constants) powerFactor(peak, watts float64) float64 {
+	switch {
+	case watts <= 0:
 		return 1
+	case peak <= k.coolFLOPsPerWatt*watts:
+		return k.mostFactor
 	}
-	factor := math.Pow(peak/1e12/watts/referenceTFLOPSPerWatt, -k.PowerExponent)
-	return min(bestEfficiency/k.MatrixEfficiency, factor)
+	return min(k.mostFactor, k.powers.at(peak, watts, k.power))
+}
+
+// power is ((peak per watt) / reference)^-PowerExponent.
+func (k *constants) power(peak, watts float64) float64 {
+	return 1 / math.Exp(k.PowerExponent*math.Log(peak/1e12/watts/referenceTFLOPSPerWatt))
 }
 
 // matrixRate is the FLOP/s that 16-bit matrix products reach.
@@ -107,7 +110,10 @@ func (m *machine) matrixRate() float64 { return m.peak * m.k.MatrixEfficiency * 
 
 // topRate is the peak that utilisation is counted against, FLOP/s.
 func (m *machine) topRate() float64 {
-	return max(m.peak, m.eight)
+	if m.eight > m.peak {
+		return m.eight
+	}
+	return m.peak
 }
 
 // nodeLink is the B/s per GPU and direction that collectives inside a node reach.

@@ -1,44 +1,56 @@
 package workload
 
-// trainMemory is the peak per GPU of one micro-step, in parts. Tensor parallelism
-// splits activations too (with sequence parallelism: Korthikanti et al. 2022, section
-// 4.2.2); a pipeline's stage has fewer layers, but keeps as many micro-batches as
-// there are stages.
-func (s *Spec) trainMemory(m *machine, l layout) Memory {
-	weights, states := l.split(), l.split() // GPUs over which weights, and gradients and optimizer, are split
-	if l.sharding == Zero3 {
-		weights = float64(m.gpus)
+// memory is the peak per GPU of one micro-step, in parts, and their sum. Tensor
+// parallelism splits activations too (with sequence parallelism: Korthikanti et al. 2022,
+// section 4.2.2); a pipeline's stage has fewer layers, but keeps as many micro-batches as
+// there are stages. The parts may be put into scratch.
+func (t *training) memory(m *machine, l *layout, scratch *Memory) (parts *Memory, totalGB float64) {
+	a, recomp := t.kindOf(m), int(l.recomp)
+	unsplit := l.tensor == 1 && l.recomp == float64(recomp)
+	if unsplit && l.whole() {
+		return &a.whole[recomp], a.wholeGBs[recomp]
 	}
-	if l.sharding == Zero3 || l.sharding == Zero2 {
+	if unsplit {
+		*scratch = a.whole[recomp]
+	} else {
+		t.setActivations(m, l, scratch)
+	}
+	t.setStates(m, l, scratch)
+	return scratch, scratch.Total()
+}
+
+// setActivations sets what a micro-step leaves, if a share of the layers is recomputed.
+func (t *training) setActivations(m *machine, l *layout, p *Memory) {
+	a := t.kindOf(m)
+	p.Activations = t.microBytes * (a.kept + l.recomp*a.saved) / float64(l.tensor) / 1e9
+	p.Logits = t.copied.Logits / float64(l.tensor) / 1e9
+	p.Overhead = overheadGB
+}
+
+// setStates sets what is kept of the model.
+func (t *training) setStates(m *machine, l *layout, p *Memory) {
+	weights, states := l.split(), l.split() // GPUs over which weights, and gradients and optimizer, are split
+	gather, kept := 0.0, 1.0
+	switch l.sharding {
+	case Zero3:
+		weights, states, gather = float64(m.gpus), float64(m.gpus), t.copied.Gather
+	case Zero2:
 		states = float64(m.gpus)
 	}
-	p := Memory{
-		Weights:     s.frozenOrFullBytes() / weights,
-		Activations: s.activationBytes(m, l.recomp) / float64(l.tensor),
-		Logits:      s.logitBytes() / float64(l.tensor),
-		Overhead:    overheadGB * 1e9,
+	if t.Offload && (l.sharding == Zero3 || t.adapted) {
+		kept = offloadedShare
 	}
-	if s.Method.adapted() {
-		p.Adapters = adapterBytes * s.adapterParams() / states
+	p.Weights = t.copied.Weights / weights * kept / 1e9
+	if t.adapted {
+		p.Adapters = t.copied.Adapters / states / 1e9
 	} else {
-		p.Gradients = s.gradientWidth() * s.Shape.Params / states
-		p.Optimizer = s.Optimizer.stateBytes() * s.Shape.Params / states
-	}
-	if l.sharding == Zero3 {
-		layer := s.streamedBytes() / float64(s.Shape.Layers)
-		p.Gather = 2*layer + weightBytes*float64(s.Shape.Vocabulary)*float64(s.Shape.Width)
-	}
-	if l.sharding != ShardNone && s.Framework == Eager && m.gpus > 1 && !s.Method.adapted() {
-		p.Gather += bucketBytes
-	}
-	if s.Offload {
-		p.Optimizer = 0
-		if l.sharding == Zero3 || s.Method.adapted() {
-			p.Weights *= offloadedShare
-			p.Gradients *= offloadedShare
+		p.Gradients = t.copied.Gradients / states * kept / 1e9
+		p.Optimizer = t.copied.Optimizer / states / 1e9
+		if l.sharding != ShardNone && t.eager && m.gpus > 1 {
+			gather += bucketBytes
 		}
 	}
-	return p.inGB()
+	p.Gather = gather / 1e9
 }
 
 // frozenOrFullBytes is the weights of one copy: 16 or 32 bits each, or quantised with
@@ -62,27 +74,6 @@ func (s *Spec) valueBytes() float64 {
 		return 4
 	}
 	return weightBytes
-}
-
-// activationBytes is what the forward pass keeps for the backward pass: without
-// recomputation every layer's, with it each layer's input and one layer in full, with
-// its gradients; in between if a share of the layers is recomputed.
-func (s *Spec) activationBytes(m *machine, recomputed float64) float64 {
-	tokens, layers := s.microTokens()*s.valueBytes()/weightBytes, float64(s.Shape.Layers)
-	d, layer := float64(s.Shape.Width), s.Shape.layerBytes()
-	if s.Framework == Compiled || s.Framework == Tuned {
-		layer *= fusedActivations
-	}
-	layer += s.scoresBytes(m)
-	kept := layer * layers
-	if s.Method == QLoRA {
-		kept *= quantizedActivations
-	}
-	if recomputed == 0 {
-		return tokens * kept
-	}
-	inputs := checkpointBytes*d*layers + workingLayers*(layer+workingExtra*d)
-	return tokens * (kept + recomputed*(min(inputs, kept)-kept))
 }
 
 // scoresBytes is the attention scores of one layer per token, where a program has to
@@ -169,25 +160,18 @@ func (s *Spec) adapterParams() float64 {
 	return float64(s.LoRARank) * float64(x.Layers) * (attention + feedForward)
 }
 
-// inGB turns parts in bytes into GB.
-func (m Memory) inGB() Memory {
-	return Memory{
-		Weights: m.Weights / 1e9, Gradients: m.Gradients / 1e9, Optimizer: m.Optimizer / 1e9,
-		Adapters: m.Adapters / 1e9, Activations: m.Activations / 1e9, Logits: m.Logits / 1e9,
-		KVCache: m.KVCache / 1e9, Gather: m.Gather / 1e9, Overhead: m.Overhead / 1e9,
-	}
-}
-
 // fitOf compares a peak with a card of cardGB: it fits if it does so with the
 // margin, and does not if it does not even without.
-func fitOf(parts Memory, margin, cardGB float64) Fit {
-	total := parts.Total()
+func fitOf(totalGB, margin, cardGB float64) Fit {
 	switch {
-	case total*(1+margin) <= fitsBelow*cardGB:
+	case fits(totalGB, margin, cardGB):
 		return Fits
-	case total > failsAbove*cardGB:
+	case totalGB > failsAbove*cardGB:
 		return DoesNotFit
 	default:
 		return MayNotFit
 	}
 }
+
+// fits reports whether a peak is surely in a card of cardGB.
+func fits(totalGB, margin, cardGB float64) bool { return totalGB*(1+margin) <= fitsBelow*cardGB }

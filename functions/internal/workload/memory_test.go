@@ -11,7 +11,7 @@ func TestTrainMemoryParts(t *testing.T) {
 	s := loraJob(llama7B())
 	s.Method, s.LoRARank = Full, 0
 	m := machineOf(t, one(a100(), 8))
-	got := s.trainMemory(&m, layout{sharding: ShardNone, tensor: 1, pipeline: 1})
+	got := memoryOf(s, &m, layout{sharding: ShardNone, tensor: 1, pipeline: 1})
 	n := 6.738415616
 	want := Memory{
 		Weights: 2 * n, Gradients: 2 * n, Optimizer: 12 * n, // 16 bytes per parameter
@@ -20,14 +20,14 @@ func TestTrainMemoryParts(t *testing.T) {
 	if math.Abs(got.Total()-want.Total()) > 1e-9 || got.Optimizer != want.Optimizer {
 		t.Errorf("parts = %+v, want %+v", got, want)
 	}
-	sharded := s.trainMemory(&m, layout{sharding: Zero3, tensor: 1, pipeline: 1})
+	sharded := memoryOf(s, &m, layout{sharding: Zero3, tensor: 1, pipeline: 1})
 	if states := sharded.Weights + sharded.Gradients + sharded.Optimizer; math.Abs(states-16*n/8) > 1e-9 {
 		t.Errorf("ZeRO-3 over 8: %.2f GB of states, want %.2f", states, 16*n/8)
 	}
 	if sharded.Gather <= 0 || sharded.Activations != got.Activations {
 		t.Errorf("ZeRO-3 = %+v, want gathered layers and whole activations", sharded)
 	}
-	zero2 := s.trainMemory(&m, layout{sharding: Zero2, tensor: 1, pipeline: 1})
+	zero2 := memoryOf(s, &m, layout{sharding: Zero2, tensor: 1, pipeline: 1})
 	if zero2.Weights != got.Weights || math.Abs(zero2.Optimizer-12*n/8) > 1e-9 {
 		t.Errorf("ZeRO-2 = %+v, want whole weights and an eighth of the states", zero2)
 	}
@@ -36,12 +36,12 @@ func TestTrainMemoryParts(t *testing.T) {
 func TestMethodsDifferInMemory(t *testing.T) {
 	s := loraJob(llama7B())
 	m := machineOf(t, one(a100(), 1))
-	lora := s.trainMemory(&m, layout{tensor: 1, pipeline: 1})
+	lora := memoryOf(s, &m, layout{tensor: 1, pipeline: 1})
 	if lora.Gradients != 0 || lora.Optimizer != 0 || math.Abs(lora.Adapters-16*0.03997696) > 1e-9 {
 		t.Errorf("LoRA = %+v, want only the adapters' 16 bytes per parameter", lora)
 	}
 	s.Method = QLoRA
-	qlora := s.trainMemory(&m, layout{tensor: 1, pipeline: 1})
+	qlora := memoryOf(s, &m, layout{tensor: 1, pipeline: 1})
 	embeddings := 2 * 32000 * 4096 / 1e9
 	if want := 0.56*(6.738415616-embeddings) + 2*embeddings; math.Abs(qlora.Weights-want) > 1e-9 {
 		t.Errorf("QLoRA weights = %.3f GB, want %.3f", qlora.Weights, want)
@@ -120,7 +120,7 @@ func TestFitBoundaries(t *testing.T) {
 	}
 	for _, tt := range tests {
 		parts := Memory{Weights: tt.totalGB}
-		if got := fitOf(parts, memoryMargin, 80); got != tt.want {
+		if got := fitOf(parts.Total(), memoryMargin, 80); got != tt.want {
 			t.Errorf("%.3f of 80 GB: %v, want %v", tt.totalGB, got, tt.want)
 		}
 	}
@@ -219,7 +219,7 @@ func TestOptimizersKeepWhatTheySay(t *testing.T) {
 		s.Method = Full
 		s = s.withDefaults()
 		s.Framework, s.Optimizer, s.Precision = Eager, tt.optimizer, tt.precision
-		p := s.trainMemory(&m, layout{tensor: 1, pipeline: 1})
+		p := memoryOf(s, &m, layout{tensor: 1, pipeline: 1})
 		if got, want := p.Weights+p.Gradients+p.Optimizer, tt.bytes*6.738415616; math.Abs(got-want) > 1e-9 {
 			t.Errorf("%s %s: %.3f GB, want %.3f", tt.optimizer, tt.precision, got, want)
 		}

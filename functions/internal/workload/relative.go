@@ -91,7 +91,7 @@ func RelativeTo(r Relative) (Stage, error) {
 	return Stage{
 		Name: r.name(), Parallel: true, InputGB: r.DatasetGB,
 		DiskGB:   systemDiskGB + imageDiskGB + r.DatasetGB,
-		relative: &r, fitted: Calibrated(),
+		relative: r.comparison(), constants: Calibrated().with(),
 	}, nil
 }
 
@@ -99,21 +99,41 @@ func RelativeTo(r Relative) (Stage, error) {
 // GPU. What memory it needs is not known.
 func (s *Stage) Relative() bool { return s.relative != nil }
 
-// on estimates the work on other GPUs: the reference's time by the ratio of speeds,
-// over as many GPUs as have a piece to work on. The error is a FieldError.
-func (r *Relative) on(m *machine, g *catalog.GPUModel) (Estimate, error) {
+// comparison is relative work with the speed of its reference, worked out once.
+type comparison struct {
+	*Relative
+	own      float64
+	measured bool
+	speeds   memo // by specification
+}
+
+// comparison looks up the reference.
+func (r *Relative) comparison() *comparison {
+	own, measured := SpeedOf(&r.GPU)
+	return &comparison{Relative: r, own: own, measured: measured}
+}
+
+// estimate estimates the work on other GPUs: the reference's time by the ratio of
+// speeds, over as many GPUs as have a piece to work on. The error is a FieldError.
+func (r *comparison) estimate(m *machine, g *catalog.GPUModel, e *Estimate) error {
+	if err := r.comparesWith(g); err != nil {
+		return err
+	}
 	ratio, half := r.ratio(g)
-	if ratio.Speed <= 0 {
-		return Estimate{}, FieldError{"hardware.gpu", fmt.Sprintf("a GPU whose FP32 rate some source gives; none gives that of %s", g.ID)}
-	}
 	share, piece := r.divided(m.gpus)
-	e := Estimate{
-		Fit: Fits, Parallelism: "independent pieces", GPUsPerCopy: 1,
-		Shares: Shares{Compute: 1 - ioShare, IO: ioShare},
-		Ratio:  ratio, PieceSeconds: piece / ratio.Speed,
+	e.Fit, e.Parallelism, e.GPUsPerCopy = Fits, "independent pieces", 1
+	e.Shares = Shares{Compute: 1 - ioShare, IO: ioShare}
+	e.Ratio, e.PieceSeconds = ratio, piece/ratio.Speed
+	e.spread(share/ratio.Speed, math.Exp(half))
+	return nil
+}
+
+// comparesWith is a FieldError if the speed of g is not known.
+func (r *comparison) comparesWith(g *catalog.GPUModel) error {
+	if r.Render && r.GPU.ID != g.ID && g.FP32TFLOPS <= 0 {
+		return FieldError{"hardware.gpu", fmt.Sprintf("a GPU whose FP32 rate some source gives; none gives that of %s", g.ID)}
 	}
-	e.spread(share/ratio.Speed, half)
-	return e, nil
+	return nil
 }
 
 // divided is the seconds of the reference that the busiest of so many GPUs works for,
@@ -130,11 +150,8 @@ func (r *Relative) divided(gpus int) (share, piece float64) {
 	return piece * math.Ceil(float64(r.Tasks)/float64(gpus)), piece
 }
 
-// ratio is how fast a GPU is and the half-width of the interval; its speed is 0 if
-// that is not known.
-func (r *Relative) ratio(g *catalog.GPUModel) (ratio Ratio, half float64) {
-	own, ownKnown := SpeedOf(&r.GPU)
-	other, otherKnown := SpeedOf(g)
+// ratio is how fast a GPU is, and the half-width of the interval.
+func (r *comparison) ratio(g *catalog.GPUModel) (ratio Ratio, half float64) {
 	ratio = Ratio{Reference: r.GPU.ID, Basis: Specification}
 	switch {
 	case r.GPU.ID == g.ID:
@@ -143,22 +160,39 @@ func (r *Relative) ratio(g *catalog.GPUModel) (ratio Ratio, half float64) {
 	case r.Render:
 		ratio.Speed, ratio.Basis = g.FP32TFLOPS/r.GPU.FP32TFLOPS, FP32Rates
 		return ratio, widthRender
-	case ownKnown && otherKnown:
-		ratio.Speed, ratio.Basis = other/own, Measured
-		return ratio, widthRatio
-	default:
-		ratio.Speed = other / own
-		return ratio, widthRatioFit
 	}
+	other, measured := measuredSpeed(g.ID)
+	if !measured {
+		peak, _ := peakOf(g)
+		other = r.speeds.at(peak, g.BandwidthGBs, specifiedSpeed)
+	}
+	ratio.Speed = other / r.own
+	if measured && r.measured {
+		ratio.Basis = Measured
+		return ratio, widthRatio
+	}
+	return ratio, widthRatioFit
 }
 
-// SpeedOf is how fast a GPU trains, A100 80 GB SXM = 1: the geometric mean of five
-// measured models (ResNet-50, BERT base and large, GNMT, SSD in 16 bits:
-// lambdal/deeplearning-benchmark, single GPUs) or, where none was measured, what fits
-// those twelve GPUs to within a factor of 1.32, half of them to within 3%:
-// (peak / 312 TFLOPS)^0.25 (bandwidth / 2,039 GB/s)^0.65.
+// SpeedOf is how fast a GPU trains, A100 80 GB SXM = 1, and whether that was measured.
 func SpeedOf(g *catalog.GPUModel) (speed float64, measured bool) {
-	switch g.ID {
+	if speed, measured = measuredSpeed(g.ID); measured {
+		return speed, true
+	}
+	peak, _ := peakOf(g)
+	return specifiedSpeed(peak, g.BandwidthGBs), false
+}
+
+// specifiedSpeed is what fits the measured GPUs to within a factor of 1.32, half of them
+// to within 3%: (peak / 312 TFLOPS)^0.25 (bandwidth / 2,039 GB/s)^0.65.
+func specifiedSpeed(peak, bandwidthGBs float64) float64 {
+	return math.Pow(peak/312e12, 0.25) * math.Pow(bandwidthGBs/2039, 0.65)
+}
+
+// measuredSpeed is the geometric mean of five measured models (ResNet-50, BERT base and
+// large, GNMT, SSD in 16 bits: lambdal/deeplearning-benchmark, single GPUs) on twelve GPUs.
+func measuredSpeed(id catalog.GPUID) (speed float64, ok bool) {
+	switch id {
 	case "H100-80GB-SXM":
 		return 1.814, true
 	case "H100-80GB-PCIe":
@@ -184,6 +218,5 @@ func SpeedOf(g *catalog.GPUModel) (speed float64, measured bool) {
 	case "A10-24GB":
 		return 0.324, true
 	}
-	peak, _ := peakOf(g)
-	return math.Pow(peak/312e12, 0.25) * math.Pow(g.BandwidthGBs/2039, 0.65), false
+	return 0, false
 }

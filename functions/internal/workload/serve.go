@@ -1,48 +1,53 @@
 package workload
 
-import "math"
+import (
+	"math"
+	"math/bits"
+)
 
 // serving is how generation is laid out: copies of the model, each over width GPUs
 // of one node, each answering batch requests at a time with weights of one format.
 type serving struct {
+	store            *store
+	rate, bandwidth  float64 // FLOP/s and B/s of a GPU
+	perFLOP, perByte float64 // the seconds, but for rounding
+
 	width, copies, batch int
-	format               Format
+	requests             float64 // of the copy that answers most
+	share                float64 // 1 / width: exact, as widths are powers of two
+	loadedGB             float64 // weights and adapters on a GPU
+	together             float64 // GPUs of a copy that work at the same time
 }
 
-// generate estimates the generation: requests are answered in batches by as many
+// estimate estimates the generation: requests are answered in batches by as many
 // copies of the model as the GPUs hold, laid out so that it ends soonest.
-func (s *Stage) generate(m *machine) (Estimate, error) {
-	w := &s.spec
-	if err := m.runs(w.Evaluate.Weights); err != nil {
-		return Estimate{}, err
-	}
-	v, parts := w.serve(m)
-	t := w.answerSeconds(m, v)
-	expected, gpus := t.total(), float64(m.gpus)
-	e := Estimate{
-		Precision: m.precision, Sharding: ShardNone, Parallelism: w.servingWords(m, v),
-		GPUsPerCopy: v.width, Shares: t.shares(), Batch: v.batch, Weights: v.format,
-	}
-	made := float64(w.Evaluate.Requests) * float64(w.Evaluate.OutputTokens)
+func (g *generation) estimate(m *machine, e *Estimate) {
+	var v serving
+	var scratch [2]answering
+	t := g.serve(m, &v, &scratch)
+	expected, gpus := t.all.total(), float64(m.gpus)
+	e.Precision, e.Sharding, e.Parallelism = m.precision, ShardNone, g.servingWords(m, &v)
+	e.GPUsPerCopy, e.Shares, e.Batch, e.Weights = v.width, t.all.shares(), v.batch, v.store.format
+	made := g.requests * g.out
 	e.TokensPerSecondPerGPU = made / expected / gpus
-	e.MFU = w.answerFLOPs() * float64(w.Evaluate.Requests) / (expected * gpus * m.servingPeak(v.format))
-	first := w.promptSeconds(m, v, 1)
-	next := w.stepSeconds(m, v, float64(v.batch))
-	e.FirstTokenSeconds, e.TokenSeconds = first.total(), next.total()
-	answer := w.batchSeconds(m, v, float64(v.batch))
-	e.AnswerSeconds = answer.total()
-	e.remember(parts, servingMargin, m.memoryGB)
-	e.spread(expected, math.Sqrt(square(widthGeneration, true)+
-		square(widthExperts, w.Shape.mixture())+square(widthNewGPU, m.unproven)))
-	return e, nil
+	e.MFU = g.perAnswer * g.requests / (expected * gpus * m.servingPeak(v.store.fp8))
+	first := g.promptSeconds(m, &v, 1)
+	e.FirstTokenSeconds, e.TokenSeconds, e.AnswerSeconds = first.total(), t.step.total(), t.batch.total()
+	parts := g.memory(&v)
+	e.remember(&parts, servingMargin, m.memoryGB)
+	factor := g.factor
+	if m.unproven {
+		factor = g.newGPU
+	}
+	e.spread(expected, factor)
 }
 
 // servingWords names the layout.
-func (s *Spec) servingWords(m *machine, v serving) string {
+func (g *generation) servingWords(m *machine, v *serving) string {
 	switch {
 	case m.gpus == 1:
 		return "one GPU"
-	case v.width > 1 && s.Evaluate.Framework == Eager:
+	case v.width > 1 && g.spread:
 		return "layers spread over GPUs, one after the other"
 	case v.width == 1:
 		return "independent copies"
@@ -55,98 +60,171 @@ func (s *Spec) servingWords(m *machine, v serving) string {
 
 // serve chooses the format, the GPUs of a node that hold a copy (a power of two,
 // which divides the heads) and the batch. FormatAuto is the widest format in which a
-// copy fits; of the widths that hold a copy the one that ends soonest is taken.
-func (s *Spec) serve(m *machine) (serving, Memory) {
-	format := s.servingFormat(m)
-	var best serving
-	soonest := math.Inf(1)
-	for width := 1; width <= m.perNode; width *= 2 {
-		v := s.laidOut(m, width, format)
-		last := best.width == 0 && 2*width > m.perNode
-		if !last && !s.serves(m, v) {
+// copy fits; of the widths that hold a copy the one that ends soonest is taken. The times
+// are put into scratch.
+func (g *generation) serve(m *machine, v *serving, scratch *[2]answering) *answering {
+	g.begin(m, v)
+	t, u, soonest := &scratch[0], &scratch[1], math.Inf(1)
+	width, batch, found, widest := 0, 1, false, m.doublings()
+	for doublings := range widest + 1 {
+		g.widen(m, v, doublings)
+		last := !found && doublings == widest
+		if !last && g.atLeast(m, v) >= soonest {
 			continue
 		}
-		t := s.answerSeconds(m, v)
-		if total := t.total(); total < soonest {
-			best, soonest = v, total
+		if !g.lay(m, v) && !last {
+			continue
+		}
+		g.answer(m, v, u)
+		if total := u.all.total(); total < soonest {
+			width, batch, found, soonest = doublings, v.batch, true, total
+			t, u = u, t
 		}
 	}
-	return best, s.servingMemory(best)
+	g.widen(m, v, width)
+	v.batch = batch
+	return t
 }
 
-// laidOut is copies over width GPUs each, with the batch that is asked for or else
-// the largest up to usualDecodeBatch that fits. No copy answers more requests at a
-// time than it has.
-func (s *Spec) laidOut(m *machine, width int, format Format) serving {
-	v := serving{width: width, copies: m.nodes * (m.perNode / width), batch: 1, format: format}
-	share := max(1, (s.Evaluate.Requests+v.copies-1)/v.copies)
-	if s.Evaluate.Batch > 0 {
-		v.batch = min(s.Evaluate.Batch, share)
-		return v
+// begin settles FormatAuto: 16 bits if a copy fits on a node so, else 8, else 4. The
+// width is left open.
+func (g *generation) begin(m *machine, v *serving) {
+	for i := range g.stores {
+		v.store = &g.stores[i]
+		if i == len(g.stores)-1 {
+			break
+		}
+		g.widen(m, v, m.doublings()) // takes least memory
+		if v.batch = 1; g.serves(m, v) {
+			break
+		}
 	}
-	low, high := 1, min(usualDecodeBatch, share)
-	for low < high { // the largest of [low, high] that fits, or 1
-		v.batch = (low + high + 1) / 2
-		if s.serves(m, v) && s.soonEnough(m, v) {
+	v.rate, v.bandwidth = m.servingRate(v.store.fp8), m.bandwidth*decodeEfficiency
+	v.perFLOP, v.perByte = 1/v.rate, 1/v.bandwidth
+}
+
+// doublings is how often one GPU can be doubled within a node.
+func (m *machine) doublings() int { return bits.Len(uint(m.perNode)) - 1 }
+
+// widen is copies over 1, 2, 4, ... GPUs each, the batch left open.
+func (g *generation) widen(m *machine, v *serving, doublings int) {
+	v.width, v.copies = 1<<doublings, m.nodes*(m.perNode>>doublings)
+	v.share, v.together = 1/float64(v.width), float64(v.width)
+	if g.spread {
+		v.together = 1
+	}
+	if v.requests = g.requests; v.copies > 1 {
+		v.requests = math.Ceil(g.requests / float64(v.copies))
+	}
+	v.loadedGB = v.store.gb*v.share + g.adaptersGB*v.share
+}
+
+// most is the most requests that a copy may answer at a time: what is asked for, or else
+// usualDecodeBatch, but no more than it has.
+func (g *generation) most(v *serving) float64 {
+	if v.requests < g.usual {
+		return v.requests
+	}
+	return g.usual
+}
+
+// lay sets the batch: what is asked for, or else the largest that fits and is soon
+// enough, or 1. It reports whether a copy fits.
+func (g *generation) lay(m *machine, v *serving) bool {
+	most := g.most(v)
+	if g.Evaluate.Batch > 0 {
+		v.batch = int(most)
+		return g.serves(m, v)
+	}
+	most = min(most, g.holds(m, v))
+	if latency := g.Evaluate.MaxLatencySeconds; latency > 0 {
+		most = min(most, g.timely(v, latency))
+	}
+	low, high := 0, int(max(0, most)) // above high nothing does
+	for tried := 0; low < high; tried++ {
+		if v.batch = high; tried > 1 { // most often the first fits, or the second
+			v.batch = (low + high + 1) / 2
+		}
+		if g.suits(m, v) {
 			low = v.batch
 		} else {
 			high = v.batch - 1
 		}
 	}
-	v.batch = low
-	return v
+	v.batch = max(low, 1)
+	return low > 0 || g.serves(m, v)
 }
 
-// soonEnough reports whether a full batch is answered within the latency asked for.
-func (s *Spec) soonEnough(m *machine, v serving) bool {
-	most := s.Evaluate.MaxLatencySeconds
+// suits reports whether a batch fits and is answered within the latency asked for.
+func (g *generation) suits(m *machine, v *serving) bool {
+	if !g.serves(m, v) {
+		return false
+	}
+	most := g.Evaluate.MaxLatencySeconds
 	if most == 0 {
 		return true
 	}
-	t := s.batchSeconds(m, v, float64(v.batch))
+	t, _ := g.batchSeconds(m, v, float64(v.batch))
 	return t.total() <= most
 }
 
-// servingFormat settles FormatAuto: 16 bits if a copy fits on a node so, else 8,
-// else 4.
-func (s *Spec) servingFormat(m *machine) Format {
-	if s.Evaluate.Weights != FormatAuto {
-		return s.Evaluate.Weights
-	}
-	for _, format := range [...]Format{Bits16, Bits8} {
-		for width := 1; width <= m.perNode; width *= 2 {
-			if s.serves(m, serving{width: width, batch: 1, format: format}) {
-				return format
-			}
-		}
-	}
-	return Bits4
+// holds is how many requests there is memory for, or a trifle more; less than 1 if for
+// none. Up to a full chunk of prompts each more request adds its prompt to the chunk.
+func (g *generation) holds(m *machine, v *serving) float64 {
+	room := (fitsBelow/(1+servingMargin)+1e-9)*m.memoryGB - overheadGB - v.store.fixed*v.share
+	each := v.store.each*v.share + 4/1e9*g.vocabulary
+	chunk := weightBytes / 1e9 * g.chunkValues * v.share
+	return max((room-prefillChunk*chunk)/each, room/(each+g.in*chunk))
 }
 
 // serves reports whether a copy fits.
-func (s *Spec) serves(m *machine, v serving) bool {
-	return fitOf(s.servingMemory(v), servingMargin, m.memoryGB) == Fits
+func (g *generation) serves(m *machine, v *serving) bool {
+	return fits(g.totalGB(v), servingMargin, m.memoryGB)
 }
 
-// servingMemory is the peak per GPU of a copy: weights, adapters, keys and values, the
-// prompt chunk at hand, FP32 logits of the last tokens. Of a lone request all tokens
-// are held in the end; many requests are at different tokens, half of the output on
-// average, as engines with paged caches (Kwon et al. 2023, vLLM) count on.
-func (s *Spec) servingMemory(v serving) Memory {
-	x, split, batch := &s.Shape, float64(v.width), float64(v.batch)
-	chunk := min(prefillChunk, batch*float64(s.Evaluate.InputTokens))
-	held := float64(s.Evaluate.InputTokens) + float64(s.Evaluate.OutputTokens)*(0.5+0.5/batch)
-	p := Memory{
-		Weights:     x.storedBytes(v.format) / split,
-		KVCache:     batch * held * s.kvBytes(v.format) / split,
-		Activations: weightBytes * chunk * float64(4*x.Width+2*x.FFN) / split,
-		Logits:      4 * batch * float64(x.Vocabulary),
-		Overhead:    overheadGB * 1e9,
+// memory is the peak per GPU of a copy: weights, adapters, keys and values, the
+// prompt chunk at hand, FP32 logits of the last tokens.
+func (g *generation) memory(v *serving) Memory {
+	p := Memory{Weights: v.store.gb * v.share, Adapters: g.adaptersGB * v.share, Overhead: overheadGB}
+	p.Activations, p.Logits, p.KVCache = g.growing(v)
+	return p
+}
+
+// totalGB is the sum of the parts, in their order.
+func (g *generation) totalGB(v *serving) float64 {
+	activations, logits, cache := g.growing(v)
+	return v.loadedGB + activations + logits + cache + overheadGB
+}
+
+// growing is the parts that grow with the batch. Of a lone request all tokens are held in
+// the end; many requests are at different tokens, half of the output on average, as
+// engines with paged caches (Kwon et al. 2023, vLLM) count on.
+func (g *generation) growing(v *serving) (activations, logits, cache float64) {
+	batch := float64(v.batch)
+	chunk := min(prefillChunk, batch*g.in)
+	held := g.in + g.out*(0.5+0.5/batch)
+	return weightBytes * chunk * g.chunkValues / 1e9 * v.share, 4 * batch * g.vocabulary / 1e9,
+		batch * held * v.store.cache / 1e9 * v.share
+}
+
+// fit is what estimate finds. A copy takes least over all GPUs of a node, unless a batch
+// is asked for: then more GPUs to a copy may mean more requests at a time.
+func (g *generation) fit(m *machine) (fit Fit) {
+	var v serving
+	g.begin(m, &v)
+	widest := m.doublings()
+	g.widen(m, &v, widest)
+	if v.batch = 1; g.Evaluate.Batch > 0 {
+		v.batch = int(g.most(&v))
 	}
-	if s.Method.adapted() {
-		p.Adapters = weightBytes * s.adapterParams() / split
+	fit = fitOf(g.totalGB(&v), servingMargin, m.memoryGB)
+	for doublings := 0; doublings < widest && g.Evaluate.Batch > 0 && fit != Fits; doublings++ {
+		g.widen(m, &v, doublings)
+		if v.batch = int(g.most(&v)); g.serves(m, &v) {
+			fit = Fits
+		}
 	}
-	return p.inGB()
+	return fit
 }
 
 // storedBytes is the model's weights in a format. Quantizers leave the embeddings in

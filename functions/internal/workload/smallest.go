@@ -9,13 +9,13 @@ const mostNodes = 64
 func (s *Stage) Smallest(h Hardware, perNode int) (smallest Hardware, ok bool) {
 	h.Nodes = 1
 	for h.GPUsPerNode = 1; h.GPUsPerNode <= perNode; h.GPUsPerNode *= 2 {
-		if e, err := s.On(h); err == nil && e.Fit == Fits {
+		if fit, err := s.FitOn(h); err == nil && fit == Fits {
 			return h, true
 		}
 	}
 	h.GPUsPerNode = perNode
 	for h.Nodes = 2; h.Nodes <= mostNodes; h.Nodes *= 2 {
-		if e, err := s.On(h); err == nil && e.Fit == Fits {
+		if fit, err := s.FitOn(h); err == nil && fit == Fits {
 			return h, true
 		}
 	}

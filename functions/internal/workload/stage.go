@@ -51,17 +51,11 @@ type Stage struct {
 	// RentedSeconds is the fixed duration of a rental; 0 for every other stage.
 	RentedSeconds float64
 
-	spec     Spec
-	relative *Relative // of Batch and Render; nil otherwise
-	fitted   Fitted
-}
-
-// precision is what the GPU computes in: the tenant's choice is about training.
-func (s *Stage) precision() Precision {
-	if s.Name == Train {
-		return s.spec.Precision
-	}
-	return PrecisionAuto
+	// Of a stage that can be estimated on a GPU one of the three is set.
+	training   *training
+	generation *generation
+	relative   *comparison
+	constants  *constants
 }
 
 // GPU reports whether the stage runs on GPUs.
@@ -77,36 +71,36 @@ func SizeWith(fitted Fitted, s Spec) ([]Stage, error) {
 		return nil, err
 	}
 	s = s.withDefaults()
-	stages := make([]Stage, 0, 3)
+	k, stages := fitted.with(), make([]Stage, 0, 3)
 	if s.PreprocessCoreHours > 0 {
-		stages = append(stages, preprocessStage(s))
+		stages = append(stages, preprocessStage(&s))
 	}
 	if s.Kind != Inference {
-		stages = append(stages, trainStage(s))
+		stages = append(stages, trainStage(&s, k))
 	}
 	if s.Evaluate.Requests > 0 {
-		stages = append(stages, evaluateStage(s))
-	}
-	for i := range stages {
-		stages[i].fitted = fitted
+		stages = append(stages, evaluateStage(&s, k))
 	}
 	return stages, nil
 }
 
 // preprocessStage cleans and tokenises: the dataset goes in and, about as large,
 // comes out.
-func preprocessStage(s Spec) Stage {
+func preprocessStage(s *Spec) Stage {
 	return Stage{
 		Name: Preprocess, CoreSeconds: s.PreprocessCoreHours * 3600,
 		InputGB: s.DatasetGB, OutputGB: s.DatasetGB,
 		DiskGB:   systemDiskGB + 2*s.DatasetGB,
-		Parallel: true, spec: s,
+		Parallel: true,
 	}
 }
 
 // trainStage reads the dataset and leaves the trained weights, or the adapters.
-func trainStage(s Spec) Stage {
-	t := Stage{Name: Train, InputGB: s.DatasetGB, OutputGB: s.trainedGB(), CheckpointGB: s.checkpointGB(), spec: s}
+func trainStage(s *Spec, k *constants) Stage {
+	t := Stage{
+		Name: Train, InputGB: s.DatasetGB, OutputGB: s.trainedGB(), CheckpointGB: s.checkpointGB(),
+		training: trainingOf(s, k), constants: k,
+	}
 	if s.Kind == FineTune {
 		t.DownloadGB = s.weights16GB()
 	}
@@ -116,8 +110,8 @@ func trainStage(s Spec) Stage {
 
 // evaluateStage reads what training left, beside the published base weights if
 // only adapters were trained, or nothing but those, and leaves the generated text.
-func evaluateStage(s Spec) Stage {
-	e := Stage{Name: Evaluate, InputGB: s.trainedGB(), Parallel: true, spec: s}
+func evaluateStage(s *Spec, k *constants) Stage {
+	e := Stage{Name: Evaluate, InputGB: s.trainedGB(), Parallel: true, generation: generationOf(s, k), constants: k}
 	if s.Method.adapted() {
 		e.DownloadGB = s.weights16GB()
 	}

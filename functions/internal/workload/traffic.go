@@ -6,32 +6,24 @@ package workload
 // add up their gradients once per step; experts stay where they are, so a mixture
 // moves only its active parameters. GPUs that split a copy exchange their parts side
 // by side.
-func (s *Spec) trafficSeconds(m *machine, l layout, part float64) float64 {
+func (t *training) trafficSeconds(m *machine, l *layout, part float64) float64 {
 	copies := float64(m.gpus) / l.split()
 	if copies <= 1 {
 		return 0
 	}
 	perByte := (copies - 1) / copies / m.link(l.split())
 	switch {
-	case s.Shape.mixture() && !s.Method.adapted():
-		return 3 * weightBytes * s.Shape.ActiveParams * perByte * part
-	case l.sharding == Zero3 && s.Method.adapted():
-		return 2 * s.streamedBytes() * perByte
+	case t.routed && !t.adapted:
+		return 3 * weightBytes * t.Shape.ActiveParams * perByte * part
+	case l.sharding == Zero3 && t.adapted:
+		return 2 * t.streamed * perByte
 	case l.sharding == Zero3:
-		return 3 * weightBytes * s.Shape.Params * perByte
-	case l.sharding == Zero2 && s.Framework != Tuned: // those keep gradients whole until the step
-		return (4*part + 2) * s.trainedParams() * perByte
+		return 3 * weightBytes * t.Shape.Params * perByte
+	case l.sharding == Zero2 && !t.tuned: // those keep gradients whole until the step
+		return (4*part + 2) * t.trained * perByte
 	default:
-		return 4 * s.trainedParams() * perByte * part
+		return 4 * t.trained * perByte * part
 	}
-}
-
-// trainedParams is the parameters whose gradients are added up over the GPUs.
-func (s *Spec) trainedParams() float64 {
-	if s.Method.adapted() {
-		return s.adapterParams()
-	}
-	return s.Shape.Params
 }
 
 // streamedBytes is one pass over the weights: 2 bytes per parameter, or QLoRA's format
@@ -45,11 +37,8 @@ func (s *Spec) streamedBytes() float64 {
 
 // streamSeconds is per micro-step the frozen weights coming in from host memory, once
 // for the forward and once for the backward pass; each GPU brings in its shard.
-func (s *Spec) streamSeconds(m *machine, l layout) float64 {
-	if !s.Offload || !s.Method.adapted() {
-		return 0
-	}
-	bytes := 2 * s.streamedBytes()
+func (t *training) streamSeconds(m *machine, l *layout) float64 {
+	bytes := 2 * t.streamed
 	if l.sharding == Zero3 {
 		bytes /= float64(m.gpus)
 	}
@@ -58,11 +47,11 @@ func (s *Spec) streamSeconds(m *machine, l layout) float64 {
 
 // expertSeconds is the all-to-all of a mixture in training: each routed layer sends
 // every token, 2 bytes wide, to its k experts and back, forward and backward.
-func (s *Spec) expertSeconds(m *machine, micro float64) float64 {
-	if m.gpus == 1 || !s.Shape.mixture() || s.Method.adapted() {
+func (t *training) expertSeconds(m *machine, micro float64) float64 {
+	if t.routing == 0 {
 		return 0
 	}
-	return float64(s.Shape.Layers) * s.Shape.activeExperts() * float64(s.Shape.Width) * 8 * micro / m.expertLink()
+	return t.routing * micro / m.expertLink()
 }
 
 // activeExperts is how many experts a token is sent to. It follows from the counts:

@@ -1,0 +1,18 @@
+package engine
+
+import "github.com/tierwise/tierwise/functions/internal/stageplan"
+
+// Explaining searches as Recommend does, once, and gives what is said about what it
+// found.
+func Explaining(t interface{ Fatal(...any) }, e *Engine, r Request) func() Answer {
+	market, stages, _ := Stages(t, e, &r)
+	var found Answer
+	problem := e.problem(r, market, stages, &found)
+	result := stageplan.Solve(problem)
+	return func() Answer {
+		answer := found
+		x := explainer{Language: r.Language, request: &r, stages: stages, problem: &problem}
+		x.explain(e, result, &answer)
+		return answer
+	}
+}

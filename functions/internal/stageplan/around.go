@@ -1,0 +1,212 @@
+package stageplan
+
+import (
+	"github.com/tierwise/tierwise/functions/internal/candidate"
+	"github.com/tierwise/tierwise/functions/internal/tco"
+)
+
+// sites are where a stage's neighbour towards the main one can be. The zero value is
+// that of the main stage itself.
+type sites struct {
+	hub  *hub
+	list []company // by the problem's number of the site
+	some []bool    // by the market's number of the site, whether there is company
+}
+
+// at is the company at a site; nil if there is none.
+func (a *sites) at(s *searcher, number int32) *company {
+	if a.some == nil || !a.some[number] {
+		return nil
+	}
+	return &a.list[s.places[number]-1]
+}
+
+// company is what the rest of a plan takes at least that has a stage's neighbour at
+// some site: for plans of the frontier, and for alternatives.
+type company struct {
+	plans skyline
+	parts []point
+}
+
+// leads reports whether a candidate at the site that takes so much can be part of the
+// frontier.
+func (c *company) leads(g *gatherer, p point) bool {
+	plans := c.plans.points
+	if len(plans) == 0 || !g.unbeaten(p.plus(floorOf(plans))) {
+		return false
+	}
+	for i := range plans {
+		if g.unbeaten(p.plus(pointOf(plans[i]))) {
+			return true
+		}
+	}
+	return false
+}
+
+// others reports whether it can be part of an alternative.
+func (c *company) others(g *gatherer, p point) bool {
+	for i := range c.parts {
+		if g.other(p.plus(c.parts[i])) {
+			return true
+		}
+	}
+	return false
+}
+
+// unbeaten reports whether a plan that takes so much at least can be on the frontier.
+func (g *gatherer) unbeaten(p point) bool {
+	return p.low <= g.s.bar.at(p.seconds) && g.s.feasible(p)
+}
+
+// before are the sites around a stage before the main one: those of the stage after it.
+func (g *gatherer) before(stage int) *sites {
+	a := &sites{hub: g.hub(stage, stage+1)}
+	rest := g.parts(a, stage, stage+1)
+	for i := range g.choices[stage+1] {
+		c := &g.choices[stage+1][i]
+		a.list[c.site].plans.add(c.point.plus(rest).least(), pick{})
+	}
+	return a
+}
+
+// behind are the sites around a stage after the main one: those where the partial plans
+// of a tableau end.
+func (g *gatherer) behind(stage int, t *tableau) *sites {
+	a := &sites{hub: g.hub(stage, stage-1)}
+	g.parts(a, stage, stage-1)
+	rest := floorOf(g.later(stage))
+	labels := t.labels[stage-1]
+	for i := range labels {
+		if l := &labels[i]; !l.gone {
+			a.list[g.choices[stage-1][l.choice].site].plans.add(l.point.plus(rest).least(), pick{})
+		}
+	}
+	return a
+}
+
+// parts adds what the rest of an alternative takes with each choice of a neighbour, and
+// returns what all takes that is neither the stage nor its neighbour.
+func (g *gatherer) parts(a *sites, stage, neighbour int) (rest point) {
+	a.list, a.some = make([]company, g.s.sites), make([]bool, len(g.s.places))
+	for i := range g.fronts {
+		if i != stage && i != neighbour {
+			rest = rest.plus(floorOf(g.fronts[i].points))
+		}
+	}
+	own := floorOf(g.fronts[stage].points)
+	for i := range g.choices[neighbour] {
+		c := &g.choices[neighbour][i]
+		a.some[c.SiteNumber] = true
+		if p := c.point.plus(rest); g.other(p.plus(own)) {
+			a.list[c.site].parts = append(a.list[c.site].parts, p)
+		}
+	}
+	return rest
+}
+
+// hub is the candidates of a stage that are best where the data moves in between
+// them and a neighbour. Nil is that of a stage without one.
+type hub struct {
+	s    *searcher
+	best front // of a sample, as they are at the worst
+	most bar   // of them: what others may cost, unless percentiles matter
+	// move is the index of the move in between, out whether it leaves the stage.
+	move int
+	out  bool
+	// near says by number which providers the neighbour's candidates have.
+	near []bool
+	// within and across are what a move from the neighbour can cost a candidate less
+	// than one that replaces it: within the provider, and from another.
+	within, across tco.Nano
+}
+
+// hub finds the best of a stage.
+func (g *gatherer) hub(stage, neighbour int) *hub {
+	h := &hub{s: g.s, move: max(stage, neighbour), out: neighbour > stage, near: make([]bool, g.s.problem.Market.Providers())}
+	for i := range g.choices[neighbour] {
+		c := &g.choices[neighbour][i]
+		h.near[c.ProviderNumber] = true
+		if !h.out {
+			region, internet, _ := g.s.carrier.outOf(h.move, c.WayNumber)
+			h.within, h.across = max(h.within, internet.High-region.Low), max(h.across, region.High-internet.Low)
+		}
+	}
+	margin, seconds := g.margin(stage, neighbour)
+	sample := g.price(stage, g.leaving(stage).whose)
+	points := make([]point, len(sample))
+	for i := range sample {
+		c := &sample[i]
+		cost, move := g.s.dearestOut(stage, c.WayNumber)
+		if h.out {
+			move = 0 // the other moves, too
+		}
+		points[i] = g.worst(c.point, c.Candidate).behind(sum(cost, margin), g.s.time(seconds+move), g.s.late(seconds+move))
+	}
+	if g.s.problem.DeadlineSeconds == 0 {
+		for _, p := range points {
+			h.most.lower(p.seconds, p.high)
+		}
+	}
+	h.best = newFront(points)
+	return h
+}
+
+// margin is what a replacement can cost and take more, its own way out apart: the
+// move on the far side of the stage if it is the first one, and what the history of
+// moves changes.
+func (g *gatherer) margin(stage, neighbour int) (cost tco.Nano, seconds int64) {
+	cost = g.s.spread(min(stage+2, len(g.surveys)+1))
+	c := g.s.carrier
+	if neighbour > stage && stage > 0 {
+		dearest := tco.Nano(0)
+		for way := range c.market.Ways() {
+			region, internet, time := c.outOf(stage, way)
+			dearest, seconds = max(dearest, region.High, internet.High), time
+		}
+		cost = sum(cost, dearest)
+	}
+	return cost, seconds
+}
+
+// worthAt is the most that a candidate of so many seconds may cost to be worth a move.
+func (h *hub) worthAt(seconds int64) tco.Nano {
+	if h == nil {
+		return tco.MaxNano
+	}
+	return sum(h.most.at(seconds), h.saved(true))
+}
+
+// worth reports whether no other is certainly better than a candidate from or to
+// which the data moves. worst is its point at the worst.
+func (h *hub) worth(tag *candidate.Tag, worst point) bool {
+	if h == nil {
+		return true
+	}
+	if !h.out {
+		return !h.best.beats(worst.cheaper(h.saved(h.near[tag.Provider])))
+	}
+	toll := h.toll(tag)
+	return !h.best.beats(worst.plus(point{low: toll, high: toll}))
+}
+
+// toll is what the move out of a candidate costs at least; 0 for moves into them, which
+// leave the neighbour.
+func (h *hub) toll(tag *candidate.Tag) tco.Nano {
+	if h == nil || !h.out {
+		return 0
+	}
+	region, internet, _ := h.s.carrier.outOf(h.move, int(tag.Way))
+	if h.near[tag.Provider] {
+		return min(internet.Low, region.Low)
+	}
+	return internet.Low
+}
+
+// saved is what a move from the neighbour can cost less than one to a replacement,
+// near it or not.
+func (h *hub) saved(near bool) tco.Nano {
+	if !h.out && near {
+		return max(h.within, h.across)
+	}
+	return h.across
+}

@@ -1,0 +1,100 @@
+package stageplan
+
+import (
+	"slices"
+
+	"github.com/tierwise/tierwise/functions/internal/candidate"
+	"github.com/tierwise/tierwise/functions/internal/tco"
+)
+
+// choice is a candidate for a stage with what choosing it takes: the moves from
+// where the data lies and to where results belong are part of the first and the
+// last stage's.
+type choice struct {
+	*candidate.Candidate
+	point point
+	// site is its number among the sites of the problem, from 0; provider and way are as
+	// the market numbers them.
+	site, provider, way int32
+	// still says that no move is worth it between the choice and the neighbour of its
+	// stage towards the main one.
+	still bool
+
+	total  tco.Units // see cost
+	priced bool
+}
+
+// choices are the candidates of a stage, the cheapest first. Those from still on were
+// gathered for their sites alone.
+func (s *searcher) choices(index int, candidates []candidate.Candidate, still int) []choice {
+	type key struct {
+		low tco.Nano
+		at  int32
+	}
+	keys := make([]key, len(candidates))
+	for i := range candidates {
+		keys[i] = key{candidates[i].Bound.Low, int32(i)}
+	}
+	slices.SortFunc(keys, func(a, b key) int { return sign(int64(a.low - b.low)) })
+	list := make([]choice, len(candidates))
+	for i, k := range keys {
+		list[i] = s.choice(index, &candidates[k.at])
+		list[i].still = int(k.at) >= still
+	}
+	return list
+}
+
+// choice is a candidate of a stage.
+func (s *searcher) choice(index int, c *candidate.Candidate) choice {
+	return choice{
+		Candidate: c, point: s.pointOf(index, c),
+		site: s.siteOf(c.SiteNumber), provider: int32(c.ProviderNumber), way: int32(c.WayNumber),
+	}
+}
+
+// pointOf is what a candidate of a stage takes, with the moves at the ends of the
+// chain.
+func (s *searcher) pointOf(index int, c *candidate.Candidate) point {
+	cost, seconds := s.ends(index, c.Quote)
+	cost = cost.Add(c.Bound)
+	return point{cost.Low, cost.High, c.Seconds + seconds, s.late(c.P95 + seconds)}
+}
+
+// siteOf numbers the sites of a problem, so that lists by site are short.
+func (s *searcher) siteOf(number int) int32 {
+	if s.places[number] == 0 {
+		s.sites++
+		s.places[number] = s.sites
+	}
+	return s.places[number] - 1
+}
+
+// ends are the moves at the ends of the chain, as far as a stage has them.
+func (s *searcher) ends(index int, q *candidate.Quote) (cost tco.Bound, seconds int64) {
+	if index == 0 && s.problem.From != nil {
+		cost, seconds = s.carrier.bound(0, *s.problem.From, q.Site)
+	}
+	if last := len(s.problem.Stages); index == last-1 && s.problem.To != nil {
+		out, time := s.carrier.bound(last, q.Site, *s.problem.To)
+		cost, seconds = cost.Add(out), seconds+time
+	}
+	return cost, seconds
+}
+
+// late is a 95th percentile as far as it matters: without a deadline it decides
+// nothing, so it must not keep plans alive.
+func (s *searcher) late(p95 int64) int64 {
+	if s.problem.DeadlineSeconds == 0 {
+		return 0
+	}
+	return p95
+}
+
+// skylineOfChoices is what choices take at least.
+func skylineOfChoices(list []choice) skyline {
+	var sky skyline
+	for i := range list {
+		sky.add(least{Cost: list[i].point.low, Seconds: list[i].point.seconds}, pick{})
+	}
+	return sky
+}

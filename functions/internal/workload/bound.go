@@ -1,0 +1,163 @@
+package workload
+
+import (
+	"math"
+
+	"github.com/tierwise/tierwise/catalog"
+)
+
+// roundingDown keeps a bound that is computed in another order than an estimate below it.
+const roundingDown = 1 - 1e-9
+
+// FitOn is the Fit, and the error, that On gives.
+func (s *Stage) FitOn(h Hardware) (Fit, error) {
+	var m machine
+	if err := s.read(&h, &m); err != nil {
+		return DoesNotFit, err
+	}
+	switch {
+	case s.relative != nil:
+		if err := s.relative.comparesWith(&h.GPU); err != nil {
+			return DoesNotFit, err
+		}
+		return Fits, nil
+	case s.generation != nil:
+		return s.generation.fit(&m), nil
+	default:
+		var l layout
+		var scratch Memory
+		_, fit := s.training.choose(&m, &l, &scratch)
+		return fit, nil
+	}
+}
+
+// AtLeast is a lower bound of the seconds that On expects where it gives no error and the
+// stage fits; 0 where none is known. It is what On expects of training and of work
+// relative to a GPU, but for rounding, and of generation without what batches that are
+// not full lose.
+func (s *Stage) AtLeast(h Hardware) (seconds float64) {
+	var m machine
+	if err := s.read(&h, &m); err != nil {
+		return 0
+	}
+	m.clock = m.k.powerFactor(m.peak, h.GPU.TDPWatts)
+	switch {
+	case s.relative != nil:
+		return s.relative.seconds(&m, &h.GPU) * roundingDown
+	case s.generation != nil:
+		return s.generation.soonest(&m)
+	default:
+		return s.training.seconds(&m) * roundingDown
+	}
+}
+
+// seconds is the time that estimate expects; 0 if the speed of g is not known.
+func (r *comparison) seconds(m *machine, g *catalog.GPUModel) float64 {
+	if r.comparesWith(g) != nil {
+		return 0
+	}
+	ratio, _ := r.ratio(g)
+	share, _ := r.divided(m.gpus)
+	return share / ratio.Speed
+}
+
+// seconds is the time that estimate expects if the training fits, but for rounding; else
+// 0.
+func (t *training) seconds(m *machine) float64 {
+	var l layout
+	var scratch Memory
+	if _, fit := t.choose(m, &l, &scratch); fit != Fits {
+		return 0
+	}
+	micro, step := t.tokens(m, &l)
+	one := t.microStep(m, &l, micro, step)
+	seconds := one.total() * (t.Tokens * t.padding() * l.split() / (micro * float64(m.gpus)))
+	if t.SteadyState {
+		return seconds
+	}
+	return t.wholeRun(seconds, t.flops/(float64(m.gpus)*m.topRate()*unconfiguredMFU))
+}
+
+// soonest is the least of atLeast over the widths that can hold a copy; 0 if none can.
+func (g *generation) soonest(m *machine) float64 {
+	var v serving
+	g.begin(m, &v)
+	least := math.Inf(1)
+	for doublings := range m.doublings() + 1 {
+		g.widen(m, &v, doublings)
+		least = min(least, g.atLeast(m, &v))
+	}
+	if math.IsInf(least, 1) {
+		return 0
+	}
+	return least
+}
+
+// atLeast is a lower bound of the time of copies of one width, with as large a batch as
+// there may be; infinite if there is no memory for any. Sums of softMaximum are at
+// least softMaximum of the sums, and that is at least softLeast.
+func (g *generation) atLeast(m *machine, v *serving) float64 {
+	batch, room := g.most(v), g.holds(m, v)
+	if room < batch {
+		if room < 1 || g.Evaluate.Batch > 0 {
+			return math.Inf(1)
+		}
+		batch = math.Floor(room)
+	}
+	if latency := g.Evaluate.MaxLatencySeconds; latency > 0 && g.Evaluate.Batch == 0 {
+		batch = max(1, math.Floor(min(batch, g.timely(v, latency))))
+	}
+	perByte, perFLOP := v.paces()
+	requests, batches, passes := v.requests, 1.0, 0.0
+	if requests > batch {
+		batches = math.Ceil(requests / batch)
+	}
+	if g.in > 0 {
+		passes = max(batches, requests*g.in/prefillChunk)
+	}
+	reading := batches * v.store.step
+	if g.routed { // (1 - p)^n <= 1 / (1 + np); the more requests, the fewer new experts
+		share := 1 - g.idle
+		reading = requests * share / (1 + batch*share) * v.store.step
+	}
+	busy := requests*g.held*v.store.cache*perByte + softLeast(reading*perByte, requests*g.token*perFLOP)
+	t := g.out*(max(busy, batches*v.store.pass)+batches*g.gap) + max(requests*g.in*g.prompt*perFLOP, passes*v.store.pass)
+	if v.together > 1 {
+		bytes := requests * (g.in + g.out) * g.reduced * (1 - v.share)
+		t += 2 * g.layers * ((batches*g.out+passes)*reduceLatency + bytes/m.nodeLink())
+	}
+	return t * roundingDown
+}
+
+// timely is how many requests may be answered together within the latency asked for, or
+// more; less than 1 if not even one.
+func (g *generation) timely(v *serving, latency float64) float64 {
+	perByte, perFLOP := v.paces()
+	reading := v.store.step * perByte
+	if g.routed {
+		reading *= 1 - g.idle
+	}
+	if g.out*(max(reading, v.store.pass)+g.gap)*roundingDown > latency {
+		return 0
+	}
+	each := g.in*g.prompt*perFLOP + g.out*g.held*v.store.cache*perByte
+	return (latency - g.out*(reading+g.gap)*roundingDown) / (each * roundingDown)
+}
+
+// paces is the seconds of a copy per byte and FLOP, but for rounding.
+func (v *serving) paces() (perByte, perFLOP float64) {
+	if v.together == 1 {
+		return v.perByte, v.perFLOP
+	}
+	return v.perByte * v.share, v.perFLOP * v.share
+}
+
+// softLeast is at most softMaximum, and at most 1.2% less: (1 + u)^(1/4) is above its
+// chord from u = 0 to 1.
+func softLeast(a, b float64) float64 {
+	if a < b {
+		a, b = b, a
+	}
+	x := b / a
+	return a + 0.189*a*(x*x*x*x)
+}
