@@ -90,7 +90,7 @@ type GPUModel struct {
 }
 
 // Sizable reports whether enough is known to estimate time and memory on it.
-func (g GPUModel) Sizable() bool {
+func (g *GPUModel) Sizable() bool {
 	return g.Vendor == "nvidia" && g.MemoryGB > 0 && g.BandwidthGBs > 0 &&
 		(g.BF16TFLOPS > 0 || g.FP16TFLOPS > 0 || g.FP32TFLOPS > 0)
 }

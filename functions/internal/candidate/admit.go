@@ -96,16 +96,44 @@ func wholeSource(r Reason) bool {
 	return slices.Contains([]Reason{MarketExcluded, NoCommitment, ClassExcluded, ProviderExcluded}, r)
 }
 
+// placed is what the constraints say of a site: why it may not be used, if an offer there
+// is in the country, and whether it is too far from the users.
+type placed struct {
+	country string
+	reason  Reason
+	far     bool
+}
+
 // divide keeps of every lane the offers that pass.
 func (a *Admitted) divide(now time.Time) {
-	a.parts = make([][]Tag, len(a.market.lanes))
-	for i := range a.market.lanes {
-		l := &a.market.lanes[i]
+	m, c := a.market, a.constraints
+	a.parts = make([][]Tag, len(m.lanes))
+	places := make([]placed, len(m.bySite))
+	for site, offers := range m.bySite {
+		o := m.quotes[offers[0]].Offer
+		reason, _ := c.refusePlace(o)
+		places[site] = placed{o.Country, reason, !c.nearEnough(m.Snapshot, o)}
+	}
+	for i := range m.lanes {
+		l := &m.lanes[i]
 		if !a.verdicts[l.source].ok {
 			continue
 		}
+		provider, _ := m.Snapshot.Provider(a.quote(l.offers[0].quote).Offer.Provider)
+		compliant := c.compliant(provider)
 		for _, tag := range l.offers {
-			if reason, ok := a.constraints.refuse(a.market.Snapshot, a.quote(tag.quote).Offer, now); !ok {
+			o, place := a.quote(tag.quote).Offer, &places[tag.Site]
+			reason := place.reason
+			if o.Country != place.country {
+				reason, _ = c.refusePlace(o)
+			}
+			if reason == "" {
+				reason, _ = c.refuseTerms(o, now, compliant)
+			}
+			if reason == "" && place.far {
+				reason = TooFar
+			}
+			if reason != "" {
 				a.refused[reason]++
 				continue
 			}
@@ -122,14 +150,17 @@ func (a *Admitted) take(w work) {
 	for i := range m.rigs[w] {
 		s := stock{rig: &m.rigs[w][i]}
 		from := len(lanes)
+		idle := w == onGPUs && !m.quotes[s.rig.sample].Offer.HasGPU() // counted only
 		for _, n := range s.rig.lanes {
-			if whole := len(a.whole(n)); whole > 0 {
-				s.offers += whole
+			whole := len(a.whole(n))
+			s.offers += whole
+			if whole > 0 && !idle {
 				l := &m.lanes[n]
 				lanes = append(lanes, shelf{a.offers(n)[0], n, l.step, l.least})
 			}
 		}
-		if s.lanes = lanes[from:len(lanes):len(lanes)]; len(s.lanes) == 0 {
+		s.lanes = lanes[from:len(lanes):len(lanes)]
+		if s.offers == 0 {
 			continue
 		}
 		if a.parts != nil {

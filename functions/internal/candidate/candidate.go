@@ -56,7 +56,7 @@ func (c *Candidate) Lines() tco.Lines { return c.lines(c.Usage) }
 
 // lines prices another usage of the candidate.
 func (c *Candidate) lines(u tco.Usage) tco.Lines {
-	lines := c.Tariff.Price(u)
+	lines := c.Meter.Lines(&c.Tariff, u)
 	lines.Network = c.Network
 	return lines
 }

@@ -113,6 +113,23 @@ func (c *Constraints) allows(u Unknown) bool { return c.AllowUnknown[u] }
 // refuse says why an offer may not serve any stage; ok is true if it may.
 func (c *Constraints) refuse(s *catalog.Snapshot, o *catalog.Offer, now time.Time) (reason Reason, ok bool) {
 	provider, _ := s.Provider(o.Provider)
+	if reason, ok = c.refuseSource(provider, o); !ok {
+		return reason, false
+	}
+	if reason, ok = c.refusePlace(o); !ok {
+		return reason, false
+	}
+	if reason, ok = c.refuseTerms(o, now, c.compliant(provider)); !ok {
+		return reason, false
+	}
+	if !c.nearEnough(s, o) {
+		return TooFar, false
+	}
+	return "", true
+}
+
+// refuseSource says why whoever rents an offer out may not, or not on its terms.
+func (c *Constraints) refuseSource(provider catalog.Provider, o *catalog.Offer) (reason Reason, ok bool) {
 	switch {
 	case !c.Markets.admits(o.Market):
 		return MarketExcluded, false
@@ -122,24 +139,37 @@ func (c *Constraints) refuse(s *catalog.Snapshot, o *catalog.Offer, now time.Tim
 		return ClassExcluded, false
 	case !c.Providers.admits(o.Provider) || c.ExcludeProviders[o.Provider]:
 		return ProviderExcluded, false
+	}
+	return "", true
+}
+
+// refusePlace says why an offer's place may not be used, wherever users are.
+func (c *Constraints) refusePlace(o *catalog.Offer) (reason Reason, ok bool) {
+	switch {
 	case !c.Countries.admits(o.Country) || c.ExcludeCountries[o.Country]:
 		return CountryExcluded, false
 	case len(c.ExcludeCountries) > 0 && o.Country == "":
 		return CountryExcluded, false
 	case !c.Regions.admits(o.Region):
 		return RegionExcluded, false
+	}
+	return "", true
+}
+
+// refuseTerms says why an offer itself may not be used, of a provider that is compliant or
+// not.
+func (c *Constraints) refuseTerms(o *catalog.Offer, now time.Time, compliant bool) (reason Reason, ok bool) {
+	switch {
 	case o.Service == catalog.Serverless:
 		return NotServed, false
 	case o.Availability == catalog.NoneAvailable:
 		return Unavailable, false
 	case !c.youngEnough(o, now):
 		return TooOld, false
-	case !c.compliant(provider):
+	case !compliant:
 		return NotCompliant, false
 	case !c.steady(o):
 		return Interrupted, false
-	case !c.nearEnough(s, o):
-		return TooFar, false
 	}
 	return "", true
 }

@@ -295,21 +295,44 @@ func (f *finder) expect(s *Sizing, config configuration) Reason {
 		return ""
 	}
 	h := f.hardware(config)
-	switch estimate, err := f.stage.On(h); {
+	estimate, err := f.stage.On(h)
+	if reason := misfit(estimate.Fit, err); reason != "" {
+		return reason
+	}
+	s.Estimate = estimate
+	s.FabricGBs, s.FabricAssumed = h.FabricGBs, h.FabricAssumed
+	s.Efficiency = f.efficiency(h.GPUsPerNode*h.Nodes, config.coefficient)
+	s.Useful.Expected = s.Estimate.Expected / s.Efficiency.Value
+	return ""
+}
+
+// atLeast is what a configuration takes at least, in seconds, or why it can't do the work.
+func (f *finder) atLeast(config configuration) (useful float64, reason Reason) {
+	if !f.stage.GPU() || f.stage.RentedSeconds > 0 {
+		var s Sizing
+		reason = f.expect(&s, config)
+		return s.Useful.Expected, reason
+	}
+	h := f.hardware(config)
+	seconds, fit, err := f.stage.Outline(&h)
+	if reason = misfit(fit, err); reason != "" {
+		return 0, reason
+	}
+	return seconds / f.efficiency(h.GPUsPerNode*h.Nodes, config.coefficient).Value, ""
+}
+
+// misfit is why a GPU stage can't run; "" if it can.
+func misfit(fit workload.Fit, err error) Reason {
+	switch {
 	case isField(err):
 		return LacksFormat
 	case err != nil:
 		return GPUNotSized
-	case estimate.Fit == workload.DoesNotFit:
+	case fit == workload.DoesNotFit:
 		return DoesNotFit
-	case estimate.Fit == workload.MayNotFit:
+	case fit == workload.MayNotFit:
 		return MayNotFit
-	default:
-		s.Estimate = estimate
 	}
-	s.FabricGBs, s.FabricAssumed = h.FabricGBs, h.FabricAssumed
-	s.Efficiency = f.efficiency(h.GPUsPerNode*h.Nodes, config.coefficient)
-	s.Useful.Expected = s.Estimate.Expected / s.Efficiency.Value
 	return ""
 }
 
@@ -349,15 +372,15 @@ func isField(err error) bool {
 
 // price turns a sizing on an offer into a candidate.
 func (f *finder) price(q *Quote, s *Sizing) (c Candidate) {
-	f.fill(&c, q, s)
+	f.fill(&c, q, s, f.diskGB(q.Offer))
 	return c
 }
 
-// fill makes a candidate of a sizing on an offer.
-func (f *finder) fill(c *Candidate, q *Quote, s *Sizing) {
+// fill makes a candidate of a sizing on an offer, whose nodes rent so much storage.
+func (f *finder) fill(c *Candidate, q *Quote, s *Sizing, diskGB int64) {
 	*c = Candidate{Quote: q, Sizing: s}
-	c.Usage = f.usage(q, s)
-	if q.Offer.Market == catalog.Spot {
+	c.Usage = f.usage(s, diskGB)
+	if q.interrupts.Central > 0 {
 		c.InterruptRate = q.interrupts
 		c.Job = f.interruptions(s)
 		c.Interruptions = c.Job.Of(c.InterruptRate.Central)
@@ -365,17 +388,19 @@ func (f *finder) fill(c *Candidate, q *Quote, s *Sizing) {
 	}
 	c.Seconds = c.Usage.Occupied()
 	c.P95 = c.Seconds + lateBy(s, c.Interruptions)
-	c.Bound = q.Rates.Enclose(q.Tariff, c.Usage)
-	f.exchange(c)
+	c.Bound = q.Rates.Enclose(&q.Tariff, c.Usage)
+	if f.stage.ExchangeGB > 0 {
+		f.exchange(c)
+	}
 }
 
 // usage is what a sizing takes of an offer's nodes, interruptions apart.
-func (f *finder) usage(q *Quote, s *Sizing) tco.Usage {
+func (f *finder) usage(s *Sizing, diskGB int64) tco.Usage {
 	return tco.Usage{
 		Nodes:  int64(s.Nodes),
 		Useful: tco.WholeSeconds(s.Useful.Expected),
 		Setup:  f.setup(),
-		DiskGB: f.diskGB(q.Offer),
+		DiskGB: diskGB,
 
 		Verification: f.stage.VerifySeconds,
 		Stopped:      tco.WholeSeconds(f.stage.StoppedSeconds),

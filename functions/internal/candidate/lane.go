@@ -39,7 +39,7 @@ func (m *Market) tag(at int32) Tag {
 	return Tag{
 		q.Rates.NodeHour.Low, q.Rates.GBMonth.Low, at, int32(min(q.Offer.DiskGB, math.MaxInt32)),
 		int32(q.SiteNumber), int32(q.ProviderNumber), int32(q.WayNumber), int32(q.KindNumber),
-		int32(m.exits[[2]int{q.ProviderNumber, q.WayNumber}]),
+		q.exit,
 	}
 }
 
@@ -85,7 +85,7 @@ type rigKey struct {
 
 // sourceKey is what the offers of a source share.
 type sourceKey struct {
-	provider catalog.ProviderID
+	provider int
 	market   catalog.PurchaseModel
 	service  catalog.Service
 	missing  bool // none is available
@@ -121,29 +121,32 @@ func (m *Market) rigOf(q *Quote, w work) rigKey {
 type divider struct {
 	market  *Market
 	rigs    [works]map[rigKey]int
+	known   map[box][works]int32
 	sources map[sourceKey]int
 	lanes   map[laneKey]int
 	sizes   []int // of lanes
 }
 
-// divide puts the quotes into lanes and into sites, in the order of byPrice.
+// divide puts the quotes into lanes and into sites, in the order of their prices.
 func (m *Market) divide() {
-	d := divider{market: m, sources: make(map[sourceKey]int), lanes: make(map[laneKey]int)}
+	d := divider{market: m, known: make(map[box][works]int32), sources: make(map[sourceKey]int), lanes: make(map[laneKey]int)}
 	for w := range works {
 		d.rigs[w] = make(map[rigKey]int)
 	}
 	m.laneOf = make([]int32, len(m.quotes))
-	for _, at := range m.byPrice {
-		m.laneOf[at] = int32(d.lane(at))
+	tags := make([]Tag, len(m.quotes))
+	for at := range m.quotes {
+		m.laneOf[at], tags[at] = int32(d.lane(int32(at))), m.tag(int32(at))
 	}
+	m.order(tags)
 	for n := range m.lanes {
 		m.lanes[n].offers = make([]Tag, 0, d.sizes[n])
 	}
 	m.bySite = make([][]int32, len(m.sites))
 	for _, at := range m.byPrice {
-		l, site := &m.lanes[m.laneOf[at]], m.quotes[at].SiteNumber
-		l.offers = append(l.offers, m.tag(at))
-		m.bySite[site] = append(m.bySite[site], at)
+		l, tag := &m.lanes[m.laneOf[at]], tags[at]
+		l.offers = append(l.offers, tag)
+		m.bySite[tag.Site] = append(m.bySite[tag.Site], at)
 	}
 	for n := range m.lanes {
 		m.join(int32(n))
@@ -157,16 +160,8 @@ func (m *Market) divide() {
 
 // lane is the number of the lane that an offer belongs to.
 func (d *divider) lane(at int32) int {
-	m, q := d.market, &d.market.quotes[at]
-	var rigs [works]int32
-	for w := range works {
-		r := numberOf(d.rigs[w], m.rigOf(q, w))
-		if r == len(m.rigs[w]) {
-			m.rigs[w] = append(m.rigs[w], rig{sample: at})
-		}
-		rigs[w] = int32(r)
-	}
-	s := numberOf(d.sources, sourceKey{q.Offer.Provider, q.Offer.Market, q.Offer.Service, q.Offer.Availability == catalog.NoneAvailable})
+	m, q, rigs := d.market, &d.market.quotes[at], d.rigsOf(at)
+	s := numberOf(d.sources, sourceKey{q.ProviderNumber, q.Offer.Market, q.Offer.Service, q.Offer.Availability == catalog.NoneAvailable})
 	if s == len(m.sources) {
 		m.sources = append(m.sources, source{sample: at})
 	}
@@ -177,6 +172,34 @@ func (d *divider) lane(at int32) int {
 	}
 	d.sizes[n]++
 	return n
+}
+
+// box is the hardware of an offer without looking at it: many offers share an instance.
+type box struct {
+	instance *catalog.Instance
+	provider int
+	basis    catalog.Basis
+	fabric   float64
+	measured *catalog.Coefficient
+}
+
+// rigsOf are the numbers of the rigs that an offer belongs to.
+func (d *divider) rigsOf(at int32) [works]int32 {
+	m, q := d.market, &d.market.quotes[at]
+	b := box{q.Offer.Instance, q.ProviderNumber, q.Offer.Price.Basis, q.SourcedFabricGBs, q.Coefficient}
+	rigs, seen := d.known[b]
+	if seen {
+		return rigs
+	}
+	for w := range works {
+		r := numberOf(d.rigs[w], m.rigOf(q, w))
+		if r == len(m.rigs[w]) {
+			m.rigs[w] = append(m.rigs[w], rig{sample: at})
+		}
+		rigs[w] = int32(r)
+	}
+	d.known[b] = rigs
+	return rigs
 }
 
 // join adds a lane to its rigs.
@@ -199,11 +222,6 @@ func (m *Market) join(number int32) {
 			r.atOnce = max(r.atOnce, q.Tariff.IncrementSeconds, q.Tariff.MinimumSeconds)
 		}
 	}
-}
-
-// compare orders offers by what a node costs at least.
-func (m *Market) compare(a, b int32) int {
-	return cmp.Compare(m.quotes[a].Rates.NodeHour.Low, m.quotes[b].Rates.NodeHour.Low)
 }
 
 // Least is what a candidate takes at least.

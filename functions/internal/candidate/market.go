@@ -1,6 +1,7 @@
 package candidate
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/shopspring/decimal"
@@ -36,6 +37,7 @@ type Quote struct {
 	// IncrementAssumed and StorageAssumed tell that a rate is unknown and the
 	// dearest stands in for it.
 	IncrementAssumed, StorageAssumed bool
+	exit                             int32     // numbers exits
 	interrupts                       spot.Rate // of a spot instance; zero for others
 	// Unpriced says why the offer can't be ranked; "" if it can.
 	Unpriced Reason
@@ -56,11 +58,12 @@ type Market struct {
 	sites     map[Site]int
 	providers map[catalog.ProviderID]int
 	kinds     map[kindKey]int
-	exits     map[[2]int]int // by numbers of providers and ways
+	exits     []Exit
 	ways      []Way
 	wayOf     map[catalog.Place]int
 	steadyGB  decimal.Decimal // of ways, if falls
 	falls     bool
+	stores    map[catalog.Place]*store
 	storage   tco.Bound // the most that a GB of block storage costs per month
 }
 
@@ -71,30 +74,37 @@ func NewMarket(s *catalog.Snapshot, currency catalog.Currency) (market *Market, 
 	if !ok {
 		return nil, false
 	}
-	m := &Market{Snapshot: s, Converter: converter, quotes: make([]Quote, len(s.Offers()))}
+	m := &Market{Snapshot: s, Converter: converter, quotes: make([]Quote, len(s.Offers())), stores: make(map[catalog.Place]*store)}
 	for i := range m.quotes {
 		m.quotes[i] = m.quote(&s.Offers()[i])
 	}
 	m.number()
-	m.order()
 	m.divide()
 	m.eclipse()
 	return m, true
 }
 
-// order sorts the quotes by the least that a node can cost per hour, unpriced ones
-// first, equal ones by id.
-func (m *Market) order() {
-	m.byPrice = make([]int32, len(m.quotes))
-	for i := range m.byPrice {
-		m.byPrice[i] = int32(i)
+// order sorts offers by the least that a node can cost per hour, unpriced ones first,
+// equal ones by id.
+func (m *Market) order(tags []Tag) {
+	type key struct {
+		hour tco.Nano
+		at   int32
 	}
-	slices.SortStableFunc(m.byPrice, m.compare)
+	keys := make([]key, len(tags))
+	for i := range tags {
+		keys[i] = key{tags[i].hour, int32(i)}
+	}
+	slices.SortFunc(keys, func(a, b key) int { return cmp.Or(cmp.Compare(a.hour, b.hour), cmp.Compare(a.at, b.at)) })
+	m.byPrice = make([]int32, len(tags))
+	for i := range keys {
+		m.byPrice[i] = keys[i].at
+	}
 }
 
 // kindKey is what the offers of a kind share.
 type kindKey struct {
-	provider catalog.ProviderID
+	provider int
 	gpu      catalog.GPUID
 	market   catalog.PurchaseModel
 }
@@ -102,15 +112,24 @@ type kindKey struct {
 // number numbers sites, providers, ways out and kinds in the order of the offers.
 func (m *Market) number() {
 	m.sites, m.providers = make(map[Site]int), make(map[catalog.ProviderID]int)
-	m.kinds, m.exits = make(map[kindKey]int), make(map[[2]int]int)
+	m.kinds = make(map[kindKey]int)
+	exits := make(map[Exit]int)
 	ways := newWays(m)
 	for i := range m.quotes {
 		q := &m.quotes[i]
-		q.SiteNumber = numberOf(m.sites, q.Site)
-		q.WayNumber = ways.number(q.Site.Place)
-		q.ProviderNumber = numberOf(m.providers, q.Site.Place.Provider)
-		numberOf(m.exits, [2]int{q.ProviderNumber, q.WayNumber})
-		q.KindNumber = numberOf(m.kinds, kindKey{q.Offer.Provider, q.Offer.GPU, q.Offer.Market})
+		if i > 0 && m.quotes[i-1].Site == q.Site { // offers of a site mostly follow each other
+			last := &m.quotes[i-1]
+			q.SiteNumber, q.WayNumber, q.ProviderNumber, q.exit = last.SiteNumber, last.WayNumber, last.ProviderNumber, last.exit
+		} else {
+			q.SiteNumber = numberOf(m.sites, q.Site)
+			q.WayNumber = ways.number(q.Site.Place)
+			q.ProviderNumber = numberOf(m.providers, q.Site.Place.Provider)
+			exit := Exit{q.ProviderNumber, q.WayNumber}
+			if q.exit = int32(numberOf(exits, exit)); int(q.exit) == len(m.exits) {
+				m.exits = append(m.exits, exit)
+			}
+		}
+		q.KindNumber = numberOf(m.kinds, kindKey{q.ProviderNumber, q.Offer.GPU, q.Offer.Market})
 	}
 	m.ways, m.wayOf = ways.list, ways.places
 	m.steadyGB, m.falls = steadyGB(m.ways)
@@ -162,11 +181,14 @@ func (m *Market) quote(o *catalog.Offer) Quote {
 	}
 	q.Tariff.Node, q.Tariff.Conversion = rate, conversion
 	m.bill(&q)
-	if !m.store(&q) {
+	store := m.storeAt(o.Place)
+	if q.StorageAssumed = store.assumed; !store.ok {
 		q.Unpriced = NoExchangeRate
 		return q
 	}
-	q.Rates, q.Meter = q.Tariff.Bounds(), q.Tariff.Meter()
+	q.Tariff.Storage, q.Tariff.StorageConversion = store.tariff.Storage, store.tariff.StorageConversion
+	q.Rates = tco.Rates{NodeHour: q.Tariff.NodeBound(), GBMonth: store.bound}
+	q.Meter = q.Tariff.MeterWith(store.meter)
 	m.storage.High = max(m.storage.High, q.Rates.GBMonth.High)
 	return q
 }
@@ -187,14 +209,33 @@ func (m *Market) bill(q *Quote) {
 	q.Tariff.MinimumSeconds = max(provider.BillingMinimumSeconds, term)
 }
 
-// store sets the block storage rate. ok is false if its currency has no exchange rate.
-func (m *Market) store(q *Quote) (ok bool) {
-	q.Tariff.Storage, q.Tariff.StorageConversion, q.StorageAssumed, ok = m.BlockStorage(q.Offer.Place)
-	return ok
+// store is block storage at a place. It is not ok if its currency has no exchange rate.
+type store struct {
+	tariff      tco.Tariff // of storage alone
+	bound       tco.Bound
+	meter       tco.Meter
+	assumed, ok bool
 }
 
-// Exits is how many different ways out all providers have together.
-func (m *Market) Exits() int { return len(m.exits) }
+// storeAt is block storage at a place, worked out once.
+func (m *Market) storeAt(place catalog.Place) *store {
+	s := m.stores[place]
+	if s == nil {
+		s = new(store)
+		s.tariff.Storage, s.tariff.StorageConversion, s.assumed, s.ok = m.BlockStorage(place)
+		if s.ok {
+			s.bound, s.meter = s.tariff.StorageBound(), s.tariff.StorageMeter()
+		}
+		m.stores[place] = s
+	}
+	return s
+}
+
+// Exit is a way out of places of a provider, by their numbers.
+type Exit struct{ Provider, Way int }
+
+// Exits are the different exits of all places.
+func (m *Market) Exits() []Exit { return m.exits }
 
 // Kinds is how many different kinds of offers the market has.
 func (m *Market) Kinds() int { return len(m.kinds) }

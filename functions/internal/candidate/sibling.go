@@ -30,7 +30,7 @@ func Sibling(m *Market, stage *workload.Stage, c *Candidate, market catalog.Purc
 func CostAtP95(c *Candidate) decimal.Decimal {
 	usage := c.Usage
 	usage.Interruption = max(usage.Interruption, tco.WholeSeconds(c.Interruptions.P95))
-	return c.Tariff.Price(usage).Total()
+	return c.Meter.Total(&c.Tariff, usage).Decimal()
 }
 
 // StepAt is a spot candidate's wall time if interruptions came at another hourly rate.

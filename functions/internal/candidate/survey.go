@@ -80,23 +80,20 @@ func (s *Survey) stock(of *stock) {
 		lanes, offers = s.affordable(of, config.perNode)
 	}
 	from := len(s.runs)
-	var sizing, first Sizing
 	for _, nodes := range s.f.nodeCounts(q.Offer, config) {
-		if why := s.f.expect(&sizing, config.of(nodes, q)); why != "" {
+		useful, why := s.f.atLeast(config.of(nodes, q))
+		if why != "" {
 			reason = why
 			continue
 		}
-		if len(s.runs) == from {
-			first = sizing
-		}
-		s.runs = append(s.runs, s.run(&sizing, lanes))
+		s.runs = append(s.runs, s.run(useful, nodes, lanes))
 	}
 	s.configs = append(s.configs, config)
 	switch {
 	case offers == 0:
 		s.runs = s.runs[:from]
 	case len(s.runs) > from:
-		s.countLimits(of, s.runs[from:], &first)
+		s.countLimits(of, s.runs[from:])
 	case reason == "":
 		s.f.counts[OtherHardware] += offers
 	default:
@@ -104,12 +101,13 @@ func (s *Survey) stock(of *stock) {
 	}
 }
 
-// run is a run of the configuration that comes next.
-func (s *Survey) run(sizing *Sizing, lanes []shelf) Run {
-	seconds := s.f.setup() + tco.WholeSeconds(sizing.Useful.Expected) + s.f.stage.VerifySeconds
+// run is a run of the configuration that comes next, given how long the work takes at
+// least.
+func (s *Survey) run(useful float64, nodes int, lanes []shelf) Run {
+	seconds := s.f.setup() + tco.WholeSeconds(useful) + s.f.stage.VerifySeconds
 	stored := seconds + tco.WholeSeconds(s.f.stage.StoppedSeconds)
 	return Run{
-		Seconds: seconds, nodes: int64(sizing.Nodes), lanes: lanes, disk: stored * int64(sizing.Nodes) * s.disk,
+		Seconds: seconds, nodes: int64(nodes), lanes: lanes, disk: stored * int64(nodes) * s.disk,
 		config: int32(len(s.configs)), number: int32(len(s.runs)),
 	}
 }
@@ -133,20 +131,22 @@ func (s *Survey) size(r *Run) *Sizing {
 	return sizing
 }
 
-// atLeast is what a run on an offer takes at least if it is billed for so many seconds of
-// a node.
-func (s *Survey) atLeast(r *Run, t *Tag, billed int64) Least {
-	l := Least{tco.HourlyAtLeast(t.hour, billed), r.Seconds}
-	if int64(t.roomGB) < s.disk {
-		l.Cost += tco.MonthlyAtLeast(t.gbMonth, r.disk)
-	}
-	return l
+// terms are what a run on the offers of a lane is charged for at least: a part of an hour
+// of a node, and of a month of a GB.
+type terms struct{ hour, gbMonth tco.Share }
+
+// terms are those of a lane.
+func (r *Run) terms(on *shelf) terms {
+	return terms{tco.HourShare(tco.Billed(r.Seconds, on.step, on.least) * r.nodes), tco.MonthShare(r.disk)}
 }
 
-// billed is for how many seconds of a node a run is billed at least on the offers of a
-// lane.
-func (r *Run) billed(on *shelf) int64 {
-	return tco.Billed(r.Seconds, on.step, on.least) * r.nodes
+// atLeast is what a run on an offer takes at least.
+func (s *Survey) atLeast(r *Run, t *Tag, on terms) Least {
+	l := Least{on.hour.AtLeast(t.hour), r.Seconds}
+	if int64(t.roomGB) < s.disk {
+		l.Cost += on.gbMonth.AtLeast(t.gbMonth)
+	}
+	return l
 }
 
 // affordable keeps of what is admitted the offers within the ceilings on hourly prices.
@@ -178,10 +178,11 @@ func (s *Survey) offers(number int32) []Tag {
 }
 
 // countLimits counts the offers of a rig that have no candidate although nothing speaks
-// against them: in every number of nodes they cost too much. The first run's sizing is at
-// hand.
-func (s *Survey) countLimits(of *stock, runs []Run, first *Sizing) {
-	if s.cheapEnough(of.rig, first) {
+// against them: in every number of nodes they cost too much.
+func (s *Survey) countLimits(of *stock, runs []Run) {
+	var first Sizing
+	s.f.expect(&first, s.configs[runs[0].config].of(int(runs[0].nodes), s.admitted.quote(of.rig.sample)))
+	if s.cheapEnough(of.rig, &first) {
 		return
 	}
 	for _, shelf := range runs[0].lanes {
@@ -204,12 +205,11 @@ func (s *Survey) cheapEnough(r *rig, sizing *Sizing) bool {
 	if s.f.stage.ExchangeGB > 0 {
 		return false
 	}
-	dearest := Quote{Offer: s.f.market.quotes[r.sample].Offer, Rates: tco.Rates{NodeHour: tco.Bound{High: r.dearest}, GBMonth: s.f.market.storage}}
-	u := s.f.usage(&dearest, sizing)
-	u.DiskGB = s.f.needGB()
+	dearest := tco.Rates{NodeHour: tco.Bound{High: r.dearest}, GBMonth: s.f.market.storage}
+	u := s.f.usage(sizing, s.disk)
 	u.Interruption = tco.WholeSeconds(s.f.interruptions(sizing).Of(spot.RateOf(nil).Central).Expected)
 	u.Useful += r.atOnce
-	return dearest.Rates.Enclose(tco.Tariff{}, u).High <= limit
+	return dearest.Enclose(&tco.Tariff{}, u).High <= limit
 }
 
 // rejections are the counts by reason, ascending.
@@ -228,21 +228,24 @@ func (s *Survey) Runs() []Run { return s.runs }
 
 // Least is what a run takes at least, on its cheapest offer.
 func (s *Survey) Least(r *Run) Least {
-	return Least{tco.HourlyAtLeast(r.lanes[0].first.hour, r.Seconds*r.nodes), r.Seconds}
+	return Least{r.plain().AtLeast(r.lanes[0].first.hour), r.Seconds}
 }
+
+// plain is the part of an hour of a node that a run takes at least.
+func (r *Run) plain() tco.Share { return tco.HourShare(r.Seconds * r.nodes) }
 
 // Lanes are the cheapest offers of a run's lanes, which are those of one provider and
 // purchase model, and what they take at least, by ascending price per hour, as long as
 // that lets them cost no more than most.
 func (s *Survey) Lanes(r *Run, most func() tco.Nano) iter.Seq2[*Tag, Least] {
 	return func(yield func(*Tag, Least) bool) {
-		seconds := r.Seconds * r.nodes
+		plain := r.plain()
 		for i := range r.lanes {
 			on := &r.lanes[i]
-			if tco.HourlyAtLeast(on.first.hour, seconds) > most() {
+			if plain.AtLeast(on.first.hour) > most() {
 				return
 			}
-			if !yield(&on.first, s.atLeast(r, &on.first, r.billed(on))) {
+			if !yield(&on.first, s.atLeast(r, &on.first, r.terms(on))) {
 				return
 			}
 		}
@@ -259,7 +262,7 @@ type Wanted struct {
 // Offers are the offers of a run that are wanted, and what they take at least.
 func (s *Survey) Offers(r *Run, w Wanted) iter.Seq2[*Tag, Least] {
 	return func(yield func(*Tag, Least) bool) {
-		dearest := tco.HourAtMost(max(w.Anywhere, w.There), r.Seconds*r.nodes)
+		dearest := r.plain().AtMost(max(w.Anywhere, w.There))
 		for i := range r.lanes {
 			on := &r.lanes[i]
 			if on.first.hour > dearest {
@@ -274,8 +277,8 @@ func (s *Survey) Offers(r *Run, w Wanted) iter.Seq2[*Tag, Least] {
 
 // onShelf yields the offers of a lane that are wanted, until it is told to stop.
 func (s *Survey) onShelf(on *shelf, r *Run, w *Wanted, yield func(*Tag, Least) bool) (more bool) {
-	billed := r.billed(on)
-	anywhere, there := tco.HourAtMost(w.Anywhere, billed), tco.HourAtMost(w.There, billed)
+	charged := r.terms(on)
+	anywhere, there := charged.hour.AtMost(w.Anywhere), charged.hour.AtMost(w.There)
 	dearest := max(anywhere, there)
 	if on.first.hour > dearest {
 		return true
@@ -289,7 +292,7 @@ func (s *Survey) onShelf(on *shelf, r *Run, w *Wanted, yield func(*Tag, Least) b
 		if t.hour > anywhere && (t.hour > there || !w.Sites[t.Site]) {
 			continue
 		}
-		if !yield(t, s.atLeast(r, t, billed)) {
+		if !yield(t, s.atLeast(r, t, charged)) {
 			return false
 		}
 	}
@@ -299,6 +302,10 @@ func (s *Survey) onShelf(on *shelf, r *Run, w *Wanted, yield func(*Tag, Least) b
 // Price makes a candidate of a run on an offer; ok is false if it costs more than can be
 // handled.
 func (s *Survey) Price(c *Candidate, r *Run, t *Tag) (ok bool) {
-	s.f.fill(c, s.admitted.quote(t.quote), s.sizing(r))
+	diskGB := s.disk
+	if int64(t.roomGB) >= s.disk {
+		diskGB = 0
+	}
+	s.f.fill(c, s.admitted.quote(t.quote), s.sizing(r), diskGB)
 	return c.Bound.High <= limit
 }

@@ -86,7 +86,7 @@ func (x relaxer) cheapest(r Request) *stageplan.Plan {
 // possible reports whether a request has a plan.
 func (x relaxer) possible(r Request) bool {
 	p := x.problem(r)
-	missing := slices.ContainsFunc(p.Stages, func(s []candidate.Candidate) bool { return len(s) == 0 })
+	missing := p.Missing()
 	if missing || r.DeadlineSeconds == 0 && !r.Budget.Valid {
 		return !missing
 	}

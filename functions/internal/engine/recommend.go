@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"github.com/shopspring/decimal"
 
@@ -14,11 +15,11 @@ import (
 	"github.com/tierwise/tierwise/functions/internal/workload"
 )
 
-// Engine answers requests from one snapshot. It never changes after New, so any
-// number of goroutines may use it.
+// Engine answers requests from one snapshot. Any number of goroutines may use it.
 type Engine struct {
 	snapshot *catalog.Snapshot
-	dollars  func() *candidate.Market // made once, when it is first asked for
+	dollars  func() *candidate.Market         // made once, when it is first asked for
+	other    atomic.Pointer[candidate.Market] // in the currency that was asked for last, dollars apart
 }
 
 // New is an engine over a snapshot.
@@ -111,15 +112,20 @@ func (r *Request) pin(main bool) candidate.Pin {
 	return r.Hardware
 }
 
-// market prices the snapshot in a currency; dollars are at hand.
+// market prices the snapshot in a currency; dollars are at hand, and what was asked for
+// last.
 func (e *Engine) market(currency catalog.Currency) (*candidate.Market, error) {
 	if currency == catalog.USD {
 		return e.dollars(), nil
+	}
+	if m := e.other.Load(); m != nil && m.Converter.Target() == currency {
+		return m, nil
 	}
 	market, ok := candidate.NewMarket(e.snapshot, currency)
 	if !ok {
 		return nil, CurrencyError{currency}
 	}
+	e.other.Store(market)
 	return market, nil
 }
 

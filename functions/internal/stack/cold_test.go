@@ -207,6 +207,9 @@ func tenths(x float64) decimal.Decimal {
 	return decimal.RequireFromString(strconv.FormatFloat(x, 'f', 1, 64))
 }
 
+// collected is GOGC as the template has it.
+const collected = 400
+
 // TestColdStarts measures starts of recommend under the emulator, as many as COLD_STARTS
 // says: freely, with parts left out, and under the quota of each memory size.
 func TestColdStarts(t *testing.T) {
@@ -227,11 +230,14 @@ func TestColdStarts(t *testing.T) {
 		"init", "first", "init + first", "warm", "peak", "", "p50", "p95", "p50", "p95", "p50", "p95", "p50", "p99", "MB")
 	run(nil, table, endpoint)[:1].warm() // fills the memory before the table
 	t.Setenv("GOMEMLIMIT", "400MiB")
+	t.Setenv("GOGC", strconv.Itoa(collected))
 	text += run(nil, table, endpoint).row("free")
 	text += run(nil, "", endpoint).row("free, no table: its own seed")
 	t.Setenv("GOGC", "off")
 	text += run(nil, table, endpoint).row("free, no garbage collected")
 	t.Setenv("GOGC", "100")
+	text += run(nil, table, endpoint).row("free, collected by default")
+	t.Setenv("GOGC", strconv.Itoa(collected))
 	found := cost.Figures{On: time.Now().UTC().Format("2006-01-02"), Function: "recommend"}
 	for _, mb := range []int{256, 512, 1024, wholeCPU} {
 		q := newQuota(t, mb)

@@ -163,7 +163,7 @@ func checkEnvironment(t *testing.T, function string, memoryMB int, variables map
 	t.Helper()
 	limit := variables["GOMEMLIMIT"]
 	want := map[string]any{supply.TableVariable: map[string]any{"Ref": "Table"}, observe.StackVariable: map[string]any{"Ref": "AWS::StackName"},
-		"GOMEMLIMIT": limit}
+		"GOMEMLIMIT": limit, "GOGC": float64(collected)}
 	got := maps.Clone(variables)
 	maps.DeleteFunc(got, func(name string, value any) bool {
 		_, refers := value.(map[string]any)

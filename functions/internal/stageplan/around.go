@@ -26,6 +26,7 @@ func (a *sites) at(s *searcher, number int32) *company {
 type company struct {
 	plans skyline
 	parts []point
+	hint  int // which plan last gave hope
 }
 
 // leads reports whether a candidate at the site that takes so much can be part of the
@@ -35,8 +36,12 @@ func (c *company) leads(g *gatherer, p point) bool {
 	if len(plans) == 0 || !g.unbeaten(p.plus(floorOf(plans))) {
 		return false
 	}
+	if g.unbeaten(p.plus(pointOf(plans[c.hint]))) {
+		return true
+	}
 	for i := range plans {
 		if g.unbeaten(p.plus(pointOf(plans[i]))) {
+			c.hint = i
 			return true
 		}
 	}
@@ -109,12 +114,18 @@ func (g *gatherer) parts(a *sites, stage, neighbour int) (rest point) {
 type hub struct {
 	s    *searcher
 	best front // of a sample, as they are at the worst
-	most bar   // of them: what others may cost, unless percentiles matter
+	most bar   // of them: what others may cost, whose percentiles are no less than their times
 	// move is the index of the move in between, out whether it leaves the stage.
 	move int
 	out  bool
-	// near says by number which providers the neighbour's candidates have.
-	near []bool
+	// near says by number which providers the neighbour's candidates have. By number of the
+	// exit, tolls are what the move out of a candidate costs at least, and entries what the
+	// move from the neighbour there to any other candidate costs at most; 0 for moves that
+	// go the other way. A move takes time seconds.
+	near           []bool
+	tolls, entries []tco.Nano
+	dearest        tco.Nano // of entries
+	time           int64
 	// within and across are what a move from the neighbour can cost a candidate less
 	// than one that replaces it: within the provider, and from another.
 	within, across tco.Nano
@@ -131,6 +142,7 @@ func (g *gatherer) hub(stage, neighbour int) *hub {
 			h.within, h.across = max(h.within, internet.High-region.Low), max(h.across, region.High-internet.Low)
 		}
 	}
+	h.pass()
 	margin, seconds := g.margin(stage, neighbour)
 	sample := g.price(stage, g.leaving(stage).whose)
 	points := make([]point, len(sample))
@@ -142,10 +154,8 @@ func (g *gatherer) hub(stage, neighbour int) *hub {
 		}
 		points[i] = g.worst(c.point, c.Candidate).behind(sum(cost, margin), g.s.time(seconds+move), g.s.late(seconds+move))
 	}
-	if g.s.problem.DeadlineSeconds == 0 {
-		for _, p := range points {
-			h.most.lower(p.seconds, p.high)
-		}
+	for _, p := range points {
+		h.most.lower(max(p.seconds, p.p95), p.high)
 	}
 	h.best = newFront(points)
 	return h
@@ -185,21 +195,52 @@ func (h *hub) worth(tag *candidate.Tag, worst point) bool {
 	if !h.out {
 		return !h.best.beats(worst.cheaper(h.saved(h.near[tag.Provider])))
 	}
-	toll := h.toll(tag)
+	toll := h.tolls[tag.Exit]
 	return !h.best.beats(worst.plus(point{low: toll, high: toll}))
 }
 
-// toll is what the move out of a candidate costs at least; 0 for moves into them, which
-// leave the neighbour.
-func (h *hub) toll(tag *candidate.Tag) tco.Nano {
-	if h == nil || !h.out {
-		return 0
+// pass sets what moves cost.
+func (h *hub) pass() {
+	exits := h.s.problem.Market.Exits()
+	h.tolls, h.entries = make([]tco.Nano, len(exits)), make([]tco.Nano, len(exits))
+	for i, exit := range exits {
+		region, internet, seconds := h.s.carrier.outOf(h.move, exit.Way)
+		h.time = h.s.time(seconds)
+		switch {
+		case !h.out:
+			h.entries[i] = max(region.High, internet.High)
+			h.dearest = max(h.dearest, h.entries[i])
+		case h.near[exit.Provider]:
+			h.tolls[i] = min(internet.Low, region.Low)
+		default:
+			h.tolls[i] = internet.Low
+		}
 	}
-	region, internet, _ := h.s.carrier.outOf(h.move, int(tag.Way))
-	if h.near[tag.Provider] {
-		return min(internet.Low, region.Low)
+}
+
+// mayStayAt is the most that a candidate of so many seconds may cost to be worth it at the
+// site of its neighbour: beyond that another is better, to which or from which the data
+// moves.
+func (h *hub) mayStayAt(seconds int64) tco.Nano {
+	if h == nil {
+		return -1
 	}
-	return internet.Low
+	return sum(h.most.at(seconds-h.time), h.dearest)
+}
+
+// keeps reports whether no other that data moves to or from is certainly better than a
+// candidate at the site of its neighbour. worst is its point at the worst.
+func (h *hub) keeps(tag *candidate.Tag, worst point) bool {
+	worst = worst.cheaper(h.entries[tag.Exit])
+	worst.seconds -= h.time
+	worst.p95 -= h.s.late(h.time)
+	return !h.best.beats(worst)
+}
+
+// mayBeWorth reports whether a candidate that takes so much at least may be worth a move,
+// given the most that one of its seconds may cost.
+func (h *hub) mayBeWorth(tag *candidate.Tag, low, most tco.Nano) bool {
+	return h == nil || low <= most && sum(low, h.tolls[tag.Exit]) <= most
 }
 
 // saved is what a move from the neighbour can cost less than one to a replacement,

@@ -2,6 +2,7 @@ package stageplan
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/tierwise/tierwise/functions/internal/tco"
@@ -12,12 +13,30 @@ import (
 type bar struct {
 	seconds []int64    // ascending: the times from which
 	most    []tco.Nano // no more than this may be paid
+	// index is by rank of a time the number of steps that begin before times of that rank,
+	// while the bar stays as it is; nil while it may be lowered.
+	index []int32
+}
+
+// rank sorts times roughly: by 32 ranks to each doubling.
+func rank(seconds int64) int {
+	const fine = 6
+	if seconds < 1<<fine {
+		return int(max(0, seconds))
+	}
+	doublings := bits.Len64(uint64(seconds)) - fine
+	return doublings<<(fine-1) + int(seconds>>doublings)
 }
 
 // step is the number of steps that begin up to a time.
 func (b *bar) step(seconds int64) int {
 	from, n := 0, len(b.seconds)
-	for n > 0 { // without a branch that depends on what is found
+	if b.index != nil {
+		at := min(rank(seconds), len(b.index)-2)
+		from = int(b.index[at])
+		n = int(b.index[at+1]) - from
+	}
+	for n > 0 {
 		half := (n + 1) / 2
 		if b.seconds[from+half-1] <= seconds {
 			from += half
@@ -25,6 +44,20 @@ func (b *bar) step(seconds int64) int {
 		n -= half
 	}
 	return from
+}
+
+// freeze makes an index, for many questions to come.
+func (b *bar) freeze() {
+	if len(b.seconds) == 0 {
+		return
+	}
+	b.index = make([]int32, 0, rank(b.seconds[len(b.seconds)-1])+2)
+	for i, seconds := range b.seconds {
+		for at := rank(seconds); len(b.index) <= at; {
+			b.index = append(b.index, int32(i))
+		}
+	}
+	b.index = append(b.index, int32(len(b.seconds)))
 }
 
 // at is the most that a plan of so many seconds may cost.
@@ -37,6 +70,7 @@ func (b *bar) at(seconds int64) tco.Nano {
 
 // lower lets no plan of so many seconds or more cost more than that.
 func (b *bar) lower(seconds int64, most tco.Nano) {
+	b.index = nil
 	from := b.step(seconds - 1)
 	if from < len(b.seconds) && b.seconds[from] == seconds && b.most[from] <= most || from > 0 && b.most[from-1] <= most {
 		return
@@ -89,24 +123,34 @@ func (b *bar) higher(one, another *bar, rest least, first bool) {
 	}
 }
 
+// clone is a bar of the same steps that is lowered apart.
+func (b *bar) clone() bar { return bar{seconds: slices.Clone(b.seconds), most: slices.Clone(b.most)} }
+
 // outlook tells whether a part of a plan can still become a plan worth having.
 type outlook struct {
 	s     *searcher
 	bar   *bar
+	once  *bar  // what bar was once, if it may have been lowered since
 	floor point // what the rest of the plan takes at least, each quantity apart
 }
 
 // outlook is the outlook of parts whose rest takes at least one of the points.
 func (s *searcher) outlook(rest []least) outlook {
 	if len(rest) == 1 && rest[0] == (least{}) { // the bar may yet be lowered
-		return outlook{s: s, bar: &s.bar, floor: point{}}
+		once := s.bar.clone()
+		once.freeze()
+		return outlook{s: s, bar: &s.bar, once: &once, floor: point{}}
 	}
 	under := s.bar.under(rest)
+	under.freeze()
 	return outlook{s: s, bar: &under, floor: floorOf(rest)}
 }
 
 // hopes reports whether there is hope for a part that takes so much.
 func (o *outlook) hopes(p point) bool {
+	if o.once != nil && p.low > o.once.at(p.seconds) {
+		return false
+	}
 	return p.low <= o.bar.at(p.seconds) && o.s.feasible(p.plus(o.floor))
 }
 

@@ -338,7 +338,7 @@ func TestCheaperNeverRaises(t *testing.T) {
 		quote.Tariff.Node.Num = quote.Tariff.Node.Num.Mul(decimal.New(rapid.Int64Range(1, 99).Draw(t, "percent"), -2))
 		quote.Rates, quote.Meter = quote.Tariff.Bounds(), quote.Tariff.Meter()
 		c.Quote = &quote
-		c.Bound = quote.Rates.Enclose(quote.Tariff, c.Usage)
+		c.Bound = quote.Rates.Enclose(&quote.Tariff, c.Usage)
 		after := stageplan.Solve(p)
 		if after.Plans[0].Total.GreaterThan(before.Plans[0].Total) {
 			t.Fatalf("a cheaper price raised the optimum from %s to %s", before.Plans[0].Total, after.Plans[0].Total)
@@ -462,6 +462,6 @@ func randomCandidate(t *rapid.T, m *candidate.Market) candidate.Candidate {
 	}
 	c.Seconds = c.Usage.Occupied()
 	c.P95 = c.Seconds + rapid.Int64Range(0, 3).Draw(t, "late")*500
-	c.Bound = q.Rates.Enclose(q.Tariff, c.Usage)
+	c.Bound = q.Rates.Enclose(&q.Tariff, c.Usage)
 	return c
 }

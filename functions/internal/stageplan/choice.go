@@ -24,9 +24,9 @@ type choice struct {
 	priced bool
 }
 
-// choices are the candidates of a stage, the cheapest first. Those from still on were
-// gathered for their sites alone.
-func (s *searcher) choices(index int, candidates []candidate.Candidate, still int) []choice {
+// choices are the candidates of a stage, the cheapest first. still says which of them
+// were gathered for their sites alone; nil, none.
+func (s *searcher) choices(index int, candidates []*candidate.Candidate, still []bool) []choice {
 	type key struct {
 		low tco.Nano
 		at  int32
@@ -38,8 +38,8 @@ func (s *searcher) choices(index int, candidates []candidate.Candidate, still in
 	slices.SortFunc(keys, func(a, b key) int { return sign(int64(a.low - b.low)) })
 	list := make([]choice, len(candidates))
 	for i, k := range keys {
-		list[i] = s.choice(index, &candidates[k.at])
-		list[i].still = int(k.at) >= still
+		list[i] = s.choice(index, candidates[k.at])
+		list[i].still = still != nil && still[k.at]
 	}
 	return list
 }
@@ -74,7 +74,7 @@ func (s *searcher) ends(index int, q *candidate.Quote) (cost tco.Bound, seconds 
 	if index == 0 && s.problem.From != nil {
 		cost, seconds = s.carrier.bound(0, *s.problem.From, q.Site)
 	}
-	if last := len(s.problem.Stages); index == last-1 && s.problem.To != nil {
+	if last := s.problem.stages(); index == last-1 && s.problem.To != nil {
 		out, time := s.carrier.bound(last, q.Site, *s.problem.To)
 		cost, seconds = cost.Add(out), seconds+time
 	}

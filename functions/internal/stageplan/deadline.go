@@ -28,7 +28,7 @@ func (e LimitError) Error() string {
 
 // Check is a LimitError for a chain without stages or with too many of them.
 func (p *Problem) Check() error {
-	if n := len(p.Stages); n < 1 || n > MaxStages {
+	if n := p.stages(); n < 1 || n > MaxStages {
 		return LimitError{n}
 	}
 	return nil
@@ -56,7 +56,7 @@ func (s *searcher) simulated(p *Plan) int64 {
 // scenarios are the draws of the problem, made when they are first needed.
 func (s *searcher) scenarios() *spot.Scenarios {
 	if s.drawn == nil {
-		s.drawn = spot.NewScenarios(s.problem.Seed, len(s.problem.Stages))
+		s.drawn = spot.NewScenarios(s.problem.Seed, s.problem.stages())
 	}
 	return s.drawn
 }
@@ -210,10 +210,10 @@ func options(list []choice) []option {
 // that the simulation can put them: one that is no worse in that and in the expected
 // time is no later in any scenario.
 func (s *searcher) worstCases() [][]choice {
-	stages := make([][]choice, len(s.problem.Stages))
-	for i, candidates := range s.problem.Stages {
-		stages[i] = s.choices(i, candidates, len(candidates))
-		for j := range stages[i] {
+	stages := make([][]choice, len(s.all))
+	for i, list := range s.all {
+		stages[i] = slices.Clone(list)
+		for j := range list {
 			c := &stages[i][j]
 			c.point.p95 = c.point.seconds + spot.Farthest*lateness(c)
 		}

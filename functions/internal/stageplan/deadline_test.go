@@ -4,9 +4,9 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/shopspring/decimal"
 	"pgregory.net/rapid"
 
-	"github.com/tierwise/tierwise/functions/internal/candidate"
 	"github.com/tierwise/tierwise/functions/internal/stageplan"
 )
 
@@ -81,7 +81,7 @@ func TestLeastP95EqualsBruteForce(t *testing.T) {
 // TestTooManyStages: a chain beyond the limit is refused, and named so.
 func TestTooManyStages(t *testing.T) {
 	for _, stages := range []int{0, stageplan.MaxStages + 1, 50} {
-		p := stageplan.Problem{Stages: make([][]candidate.Candidate, stages)}
+		p := stageplan.Problem{VolumesGB: make([]decimal.Decimal, stages+1)}
 		limit, ok := errors.AsType[stageplan.LimitError](p.Check())
 		if !ok || limit.Stages != stages {
 			t.Errorf("%d stages: got %v", stages, p.Check())

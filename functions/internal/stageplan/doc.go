@@ -2,6 +2,12 @@
 // and the exact Pareto frontier of cost and time over all candidates and the
 // moves of data between their places.
 //
+// Gather collects the few candidates of each stage that can be part of the answer, and
+// searches among them on the way (gather.go); Solve settles what was found, or searches
+// among candidates that were given (solve.go). A tableau grows stage by stage, with the
+// partial plans that end at each site (label.go). A bar is the most that a plan may cost to
+// be worth having, by the time that it takes: the plans that are known lower it (bar.go).
+//
 // Integer bounds prune and exact decimals decide: a partial plan is dropped only
 // if another is certainly no worse whatever follows (label.go), and what survives
 // is priced in full and compared with ties (settle.go). The sum that is minimised

@@ -16,26 +16,25 @@ import (
 // matter: those at the site of a candidate of the neighbour towards the main stage,
 // and those that are best where the data must move in between.
 func Gather(p *Problem, surveys []*candidate.Survey) {
-	p.Stages = make([][]candidate.Candidate, len(surveys))
 	none := func(s *candidate.Survey) bool { return len(s.Runs()) == 0 }
 	if p.Check() != nil || slices.ContainsFunc(surveys, none) {
-		return // no plan
+		p.Stages = make([][]candidate.Candidate, len(surveys)) // no plan
+		return
 	}
 	g := newGatherer(p, surveys)
 	g.collect(p.Main, g.others(p.Main), &sites{})
-	g.learn()
 	for i := p.Main - 1; i >= 0; i-- {
 		g.collect(i, g.others(i), g.before(i))
 	}
 	t := g.s.newTableau(g.choices)
 	for i := range surveys {
 		if i > p.Main {
-			g.practise(i, t)
 			g.collect(i, sums(t.skyline(), g.later(i)), g.behind(i, t))
 		}
 		t.extend(g.s.outlook(g.later(i)))
 	}
-	p.found = &found{s: g.s, stages: g.choices, tableau: t, complete: t.complete(), ceiling: g.ceiling}
+	g.s.all = g.choices
+	p.found = &found{s: g.s, stages: g.choices, tableau: t, complete: t.complete(), ceiling: g.ceiling, ceilings: g.ceilings}
 }
 
 // gatherer collects candidates stage by stage.
@@ -44,8 +43,7 @@ type gatherer struct {
 	surveys []*candidate.Survey
 	choices [][]choice
 	fronts  []skyline // per stage: what its runs, or once collected its choices, take at least
-	samples [][]choice
-	ceiling float64 // an objective value that the last alternative does not exceed
+	ceiling float64   // an objective value that the last alternative does not exceed
 	// ceilings are objective values that the best plan of each kind does not exceed if it
 	// is an alternative.
 	ceilings []float64
@@ -58,34 +56,13 @@ func newGatherer(p *Problem, surveys []*candidate.Survey) *gatherer {
 	for _, survey := range surveys {
 		g.fronts = append(g.fronts, skylineOf(survey))
 	}
-	g.samples = make([][]choice, n)
+	samples := make([][]choice, n)
 	for i := range surveys {
-		g.samples[i] = g.sample(i)
+		samples[i] = g.sample(i)
 	}
-	g.s.study(g.samples)
-	g.limit(g.samples)
-	return g
-}
-
-// learn finds more plans once the main stage's candidates are known.
-func (g *gatherer) learn() {
-	samples := slices.Clone(g.samples)
-	samples[g.s.problem.Main] = undominated(g.choices[g.s.problem.Main])
 	g.s.study(samples)
-}
-
-// practise finds more plans before a stage that is the last one is collected, from its
-// sample.
-func (g *gatherer) practise(stage int, t *tableau) {
-	if stage != len(g.surveys)-1 {
-		return
-	}
-	trial := *t
-	trial.stages = slices.Clone(t.stages)
-	trial.stages[stage] = g.samples[stage]
-	g.s.learning = true
-	trial.extend(g.s.outlook(g.later(stage)))
-	g.s.learning = false
+	g.limit(samples)
+	return g
 }
 
 // later is what the stages after one take at least.
@@ -146,7 +123,7 @@ func (g *gatherer) leaving(stage int) skyline {
 
 // dearestOut is the most that the move out of a stage to the next can cost and take.
 func (s *searcher) dearestOut(stage, way int) (tco.Nano, int64) {
-	if stage+1 == len(s.problem.Stages) {
+	if stage+1 == s.problem.stages() {
 		return 0, 0
 	}
 	region, internet, seconds := s.carrier.outOf(stage+1, way)
@@ -154,23 +131,25 @@ func (s *searcher) dearestOut(stage, way int) (tco.Nano, int64) {
 }
 
 // collect collects the candidates of a stage, given what the others take at least and
-// the sites of its neighbour: those that are worth moves first.
+// the sites of its neighbour.
 func (g *gatherer) collect(stage int, others []least, around *sites) {
+	g.s.bar.freeze()
 	c := g.newCollection(stage, others, around)
 	for i, r := range c.hopeful() {
 		c.run = int32(i + 1)
 		c.hope, c.worth = c.look.most(r.Seconds), c.around.hub.worthAt(r.Seconds)
 		most := max(c.hope, c.otherwise(r.Seconds))
-		wanted := candidate.Wanted{Anywhere: min(most, c.worth), There: most, Sites: c.around.some}
+		wanted := candidate.Wanted{Anywhere: min(most, c.worth), There: min(most, c.around.hub.mayStayAt(r.Seconds)), Sites: c.around.some}
 		for tag, l := range c.survey.Offers(r, wanted) {
 			c.offer(r, tag, pointOf(l))
 		}
 	}
-	movers := len(c.movers)
-	g.s.problem.Stages[stage] = append(c.movers, c.stills...)
-	g.choices[stage] = g.s.choices(stage, g.s.problem.Stages[stage], movers)
+	g.choices[stage] = c.choices()
 	g.fronts[stage] = skylineOfChoices(g.choices[stage])
 }
+
+// choices are what was collected.
+func (c *collection) choices() []choice { return c.s.choices(c.stage, c.list, c.still) }
 
 // hopeful are the runs whose cheapest offers are, the cheapest first: they rule out most.
 func (c *collection) hopeful() []*candidate.Run {
@@ -225,10 +204,12 @@ type collection struct {
 	// worth a move.
 	run         int32
 	hope, worth tco.Nano
-	// one is the room for a candidate that is looked at.
-	one            candidate.Candidate
-	movers, stills []candidate.Candidate
-	sieve, beside  *Sieve
+	// list is what was collected, still which of it for its site alone, and room where
+	// candidates are; the last of it is for the one that is looked at.
+	list          []*candidate.Candidate
+	still         []bool
+	room          []candidate.Candidate
+	sieve, beside *Sieve
 	// leading says that of candidates that can take each other's place only the best by
 	// the objective matter for alternatives.
 	leading bool
@@ -239,9 +220,9 @@ func (g *gatherer) newCollection(stage int, others []least, around *sites) *coll
 	p := g.s.problem
 	c := &collection{
 		gatherer: g, stage: stage, survey: g.surveys[stage], look: g.s.outlook(others), floor: floorOf(others), around: around,
-		movers: make([]candidate.Candidate, 0, usualCandidates),
-		sieve:  NewSieve(stage == p.Main, p.DeadlineSeconds > 0), beside: NewSieve(false, p.DeadlineSeconds > 0),
-		leading: p.Objective == Cost && p.DeadlineSeconds == 0 || p.Objective == Time && !p.Budget.Valid,
+		list: make([]*candidate.Candidate, 0, usualCandidates), still: make([]bool, 0, usualCandidates),
+		sieve: NewSieve(stage == p.Main, p.DeadlineSeconds > 0), beside: NewSieve(false, p.DeadlineSeconds > 0),
+		leading: p.leads(),
 	}
 	// Data only enters or only leaves a stage at an end, wherever it runs: candidates of
 	// one provider with one way out then differ in nothing but their own cost and time,
@@ -249,10 +230,16 @@ func (g *gatherer) newCollection(stage int, others []least, around *sites) *coll
 	atEnd := stage == 0 && p.From == nil || stage == len(g.surveys)-1 && p.To == nil
 	c.sieve.moving = around.hub != nil && atEnd
 	if c.sieve.moving {
-		c.sieve.numbers = make([]int32, p.Market.Exits())
+		c.sieve.numbers = make([]int32, len(p.Market.Exits()))
 	}
 	c.beside.numbers = make([]int32, p.Market.Sites())
 	return c
+}
+
+// leads reports whether the best candidate by the objective is that of the best plan:
+// nothing else speaks against it.
+func (p *Problem) leads() bool {
+	return p.Objective == Cost && p.DeadlineSeconds == 0 || p.Objective == Time && !p.Budget.Valid
 }
 
 // usualCandidates is about how many candidates of a stage are collected.
@@ -265,21 +252,33 @@ func (c *collection) offer(r *candidate.Run, tag *candidate.Tag, least point) {
 	if company != nil && !c.mayStay(company, tag, least) {
 		company = nil
 	}
-	if !moves && company == nil || !c.survey.Price(&c.one, r, tag) {
+	one := c.one()
+	if !moves && company == nil || !c.survey.Price(one, r, tag) {
 		return
 	}
-	p := c.s.pointOf(c.stage, &c.one)
-	switch {
-	case moves && c.worthMoves(tag, p):
-		c.movers = append(c.movers, c.one)
-	case company != nil && c.worthStaying(company, tag, p):
-		c.stills = append(c.stills, c.one)
+	p := c.s.pointOf(c.stage, one)
+	worst := c.worst(p, one)
+	moves = moves && c.worthMoves(tag, p, worst)
+	if moves || company != nil && c.worthStaying(company, tag, p, worst) {
+		c.list, c.still = append(c.list, one), append(c.still, !moves)
+		c.room = c.room[:len(c.room)-1]
 	}
 }
 
+// one is the room for a candidate.
+func (c *collection) one() *candidate.Candidate {
+	if len(c.room) == 0 {
+		c.room = make([]candidate.Candidate, roomFor)
+	}
+	return &c.room[len(c.room)-1]
+}
+
+// roomFor is for how many candidates room is made at a time.
+const roomFor = 64
+
 // mayMove reports whether a candidate that takes so much at least may be worth a move.
 func (c *collection) mayMove(tag *candidate.Tag, least point) bool {
-	if sum(least.low, c.around.hub.toll(tag)) > c.worth {
+	if !c.around.hub.mayBeWorth(tag, least.low, c.worth) {
 		return false
 	}
 	rivals := c.sieve.rivalry(tag)
@@ -300,7 +299,7 @@ func (c *collection) mayStay(with *company, tag *candidate.Tag, least point) boo
 	if rivals.spent(c.run, least.low) {
 		return false
 	}
-	if c.beside.beats(rivals, least) ||
+	if c.beside.beats(rivals, least) || !c.around.hub.keeps(tag, least) ||
 		!(least.low <= c.hope && with.leads(c.gatherer, least) || c.mayLead(rivals, tag, least) && with.others(c.gatherer, least)) {
 		rivals.spend(c.run, least.low)
 		return false
@@ -320,8 +319,8 @@ func (c *collection) mayLead(rivals *rivalry, tag *candidate.Tag, least point) b
 
 // worthMoves reports whether the candidate at hand is hopeful, and worth a move if there
 // is a hub, unless another replaces it.
-func (c *collection) worthMoves(tag *candidate.Tag, p point) bool {
-	rivals, worst := c.sieve.rivalry(tag), c.worst(p, &c.one)
+func (c *collection) worthMoves(tag *candidate.Tag, p, worst point) bool {
+	rivals := c.sieve.rivalry(tag)
 	leads := c.leads(rivals, p)
 	return c.around.hub.worth(tag, worst) &&
 		(c.look.hopes(p) || leads && c.mayLead(rivals, tag, p) && c.other(p.plus(c.floor))) && c.sieve.keep(rivals, worst)
@@ -329,10 +328,11 @@ func (c *collection) worthMoves(tag *candidate.Tag, p point) bool {
 
 // worthStaying reports whether the candidate at hand is hopeful in company at its site,
 // unless another there replaces it.
-func (c *collection) worthStaying(with *company, tag *candidate.Tag, p point) bool {
+func (c *collection) worthStaying(with *company, tag *candidate.Tag, p, worst point) bool {
 	rivals := c.beside.rivalry(tag)
 	leads := c.leads(rivals, p)
-	return (with.leads(c.gatherer, p) || leads && with.others(c.gatherer, p)) && c.beside.keep(rivals, c.worst(p, &c.one))
+	return c.around.hub.keeps(tag, worst) &&
+		(with.leads(c.gatherer, p) || leads && with.others(c.gatherer, p)) && c.beside.keep(rivals, worst)
 }
 
 // leads reports whether a candidate matters for alternatives.

@@ -14,47 +14,71 @@ type promise struct {
 	value float64
 }
 
-// limit sets the ceiling: the objective value of as many plans of different kinds as
-// are asked for, the best of each that is easily found.
+// limit sets the ceilings: the objective value of the best plan of many kinds that is
+// easily found, and of as many as are asked for.
 func (g *gatherer) limit(samples [][]choice) {
 	s, p := g.s, g.s.problem
 	few := slices.Clone(samples)
 	for i := range few {
 		few[i] = few[i][:min(len(few[i]), kindSample)]
 	}
+	g.ceilings = slices.Repeat([]float64{math.Inf(1)}, p.Market.Kinds())
 	before := s.bar
-	promises := g.promises()
-	values := make([]float64, 0, len(promises))
-	for _, promise := range promises {
+	var kinds []int32
+	for _, promise := range g.promises() {
 		few[p.Main] = g.price(p.Main, []pick{promise.pick})
 		s.bar, s.lowest = s.limits(), math.Inf(1)
 		s.study(few)
-		values = append(values, s.lowest)
+		kinds = append(kinds, promise.tag.Kind)
+		g.ceilings[promise.tag.Kind] = min(g.ceilings[promise.tag.Kind], s.lowest)
 	}
 	s.bar = before
-	if sorted := slices.Sorted(slices.Values(values)); len(values) >= p.Alternatives {
-		g.ceiling = sorted[p.Alternatives-1]
+	slices.Sort(kinds)
+	kinds = slices.Compact(kinds)
+	slices.SortFunc(kinds, func(a, b int32) int { return cmp.Compare(g.ceilings[a], g.ceilings[b]) })
+	if len(kinds) >= p.Alternatives {
+		g.ceiling = g.ceilings[kinds[p.Alternatives-1]]
 	}
-	g.ceilings = slices.Repeat([]float64{g.ceiling}, p.Market.Kinds())
-	for i, promise := range promises {
-		g.ceilings[promise.tag.Kind] = min(g.ceiling, values[i])
+	for k := range g.ceilings {
+		g.ceilings[k] = min(g.ceilings[k], g.ceiling)
 	}
 }
 
 // How many kinds beyond those asked for are tried, since the least that a kind takes
-// does not order them exactly; and how many choices of the other stages.
+// does not order them exactly; more if the cheapest of a kind may miss a limit, which
+// leaves many candidates of each; and how many choices of the other stages.
 const (
 	spareKinds = 3
+	manyKinds  = 60
 	kindSample = 6
 )
 
-// promises are the most promising kinds of the main stage, best first.
+// promises are picks that promise the best plan of each kind of the main stage, of the
+// most promising kinds. Under a deadline some of them leave time for what may go wrong.
 func (g *gatherer) promises() []promise {
 	p := g.s.problem
+	spare := spareKinds
+	if !p.leads() {
+		spare = manyKinds
+	}
+	if p.DeadlineSeconds == 0 || p.DeadlineSeconds == Someday {
+		return g.promisesWithin(math.MaxInt64, p.Alternatives+spare)
+	}
+	return append(g.promisesWithin(p.DeadlineSeconds, p.Alternatives+spare),
+		g.promisesWithin(p.DeadlineSeconds*2/3, p.Alternatives+spare)...)
+}
+
+// promisesWithin are the most promising kinds, best first, of plans that are expected to
+// take no longer than that.
+func (g *gatherer) promisesWithin(seconds int64, kinds int) []promise {
+	p := g.s.problem
 	rest, survey := floorOf(g.others(p.Main)), g.surveys[p.Main]
-	best := make([]promise, 0, p.Alternatives+spareKinds+1)
+	best := make([]promise, 0, kinds+1)
 	runs := survey.Runs()
 	for i := range runs {
+		if runs[i].Seconds+rest.seconds > seconds {
+			continue
+		}
 		most := func() tco.Nano {
 			if len(best) < cap(best)-1 {
 				return tco.MaxNano

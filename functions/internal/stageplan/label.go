@@ -31,7 +31,7 @@ type tableau struct {
 // newTableau is a tableau over choices that is not extended yet. Stages may be added to
 // it as it grows.
 func (s *searcher) newTableau(stages [][]choice) *tableau {
-	return &tableau{s: s, stages: stages, labels: make([][]label, 0, len(s.problem.Stages))}
+	return &tableau{s: s, stages: stages, labels: make([][]label, 0, s.problem.stages())}
 }
 
 // extend appends every choice of the next stage to every label that it can follow,
@@ -39,7 +39,7 @@ func (s *searcher) newTableau(stages [][]choice) *tableau {
 func (t *tableau) extend(o outlook) {
 	i := len(t.labels)
 	e := extension{
-		tableau: t, index: i, look: o, stage: t.stages[i], last: i == len(t.s.problem.Stages)-1,
+		tableau: t, index: i, look: o, stage: t.stages[i], last: i == t.s.problem.stages()-1,
 		heads: make([]int32, t.s.sites), spread: t.s.spread(i + 1), labels: make([]label, 0, len(t.stages[i])),
 	}
 	if i == 0 {
@@ -185,7 +185,7 @@ func (t *tableau) skyline() []least {
 
 // complete are the labels of whole plans that no other certainly beats.
 func (t *tableau) complete() []label {
-	if len(t.labels) < len(t.s.problem.Stages) {
+	if len(t.labels) < t.s.problem.stages() {
 		return nil
 	}
 	list := t.labels[len(t.labels)-1]

@@ -15,6 +15,8 @@ type passages struct {
 	stages [][]choice
 	into   [][]passage // by stage and choice: the choice and what comes before it
 	onto   [][]passage // what comes after it
+	there  []passage   // room, by site
+	narrow *passages   // room for what through gives
 }
 
 // passage is a part of the plans through a choice.
@@ -42,7 +44,7 @@ func (c *choice) passage() passage { return passage{c.point.low, c.point.high, c
 // newPassages works out the passages through all choices.
 func (s *searcher) newPassages(stages [][]choice) *passages {
 	n := len(stages)
-	p := &passages{s: s, stages: stages, into: make([][]passage, n), onto: make([][]passage, n)}
+	p := &passages{s: s, stages: stages, into: make([][]passage, n), onto: make([][]passage, n), there: make([]passage, s.sites)}
 	for i := range n {
 		p.arrive(i)
 	}
@@ -54,17 +56,14 @@ func (s *searcher) newPassages(stages [][]choice) *passages {
 
 // arrive works out what plans take up to the choices of a stage.
 func (p *passages) arrive(i int) {
-	p.into[i] = make([]passage, len(p.stages[i]))
+	p.into[i] = roomOf(p.into[i], len(p.stages[i]))
 	if i == 0 {
 		for j := range p.stages[0] {
 			p.into[0][j] = p.stages[0][j].passage()
 		}
 		return
 	}
-	there, moved := make([]passage, p.s.sites), none()
-	for k := range there {
-		there[k] = none()
-	}
+	there, moved := p.nowhere(), none()
 	for j := range p.stages[i-1] {
 		c := &p.stages[i-1][j]
 		there[c.site] = there[c.site].either(p.into[i-1][j])
@@ -78,14 +77,11 @@ func (p *passages) arrive(i int) {
 
 // leave works out what plans take after the choices of a stage.
 func (p *passages) leave(i int) {
-	p.onto[i] = make([]passage, len(p.stages[i]))
+	p.onto[i] = roomOf(p.onto[i], len(p.stages[i]))
 	if i == len(p.stages)-1 {
 		return
 	}
-	there, any := make([]passage, p.s.sites), none()
-	for k := range there {
-		there[k] = none()
-	}
+	there, any := p.nowhere(), none()
 	for j := range p.stages[i+1] {
 		c := &p.stages[i+1][j]
 		on := c.passage().plus(p.onto[i+1][j])
@@ -95,6 +91,24 @@ func (p *passages) leave(i int) {
 		c := &p.stages[i][j]
 		p.onto[i][j] = there[c.site].either(any.plus(p.move(i+1, c)))
 	}
+}
+
+// roomOf is room for n passages, cleared.
+func roomOf(used []passage, n int) []passage {
+	if cap(used) < n {
+		return make([]passage, n)
+	}
+	used = used[:n]
+	clear(used)
+	return used
+}
+
+// nowhere is room by site, with no plan anywhere.
+func (p *passages) nowhere() []passage {
+	for k := range p.there {
+		p.there[k] = none()
+	}
+	return p.there
 }
 
 // move is the move out of a choice's place into a stage.
@@ -116,16 +130,21 @@ func (p *passages) at(stage int, choice int32) passage {
 // least is what a passage takes at least.
 func (p passage) least() least { return least{Cost: p.low, Seconds: p.seconds} }
 
-// through are the passages through some choices of the main stage.
+// through are the passages through some choices of the main stage, until they are asked
+// for again.
 func (p *passages) through(choices []int32) *passages {
-	main := p.s.problem.Main
-	only := make([]choice, len(choices))
-	for i, at := range choices {
-		only[i] = p.stages[main][at]
+	main, n := p.s.problem.Main, len(p.stages)
+	if p.narrow == nil {
+		p.narrow = &passages{s: p.s, stages: slices.Clone(p.stages), into: make([][]passage, n), onto: make([][]passage, n), there: p.there}
+		copy(p.narrow.into, p.into[:main])
+		copy(p.narrow.onto[main+1:], p.onto[main+1:])
 	}
-	t := &passages{s: p.s, stages: slices.Clone(p.stages), into: slices.Clone(p.into), onto: slices.Clone(p.onto)}
-	t.stages[main] = only
-	for i := main; i < len(t.stages); i++ {
+	t := p.narrow
+	t.stages[main] = make([]choice, len(choices))
+	for i, at := range choices {
+		t.stages[main][i] = p.stages[main][at]
+	}
+	for i := main; i < n; i++ {
 		t.arrive(i)
 	}
 	for i := main; i >= 0; i-- {

@@ -1,6 +1,8 @@
 package stageplan
 
 import (
+	"slices"
+
 	"github.com/shopspring/decimal"
 
 	"github.com/tierwise/tierwise/functions/internal/candidate"
@@ -26,7 +28,15 @@ type Problem struct {
 	Objective       Objective
 	Alternatives    int // how many plans to return at most, at least 1
 
-	found *found // by gathering the candidates; nil if they were set otherwise
+	found *found // by gathering, instead of Stages
+}
+
+// stages is how many stages there are.
+func (p *Problem) stages() int { return len(p.VolumesGB) - 1 }
+
+// Missing reports whether some stage has nothing that could run it.
+func (p *Problem) Missing() bool {
+	return p.found == nil && slices.ContainsFunc(p.Stages, func(s []candidate.Candidate) bool { return len(s) == 0 })
 }
 
 // Move is data on its way between two sites. It costs egress at its source.

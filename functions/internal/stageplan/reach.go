@@ -36,7 +36,7 @@ func (t *tableau) reach() reach {
 	i := len(t.labels)
 	labels, stage := t.labels[i-1], t.stages[i-1]
 	better := t.movable(i)
-	r := reach{floor: nothing(), soonest: nothing().seconds, inside: make([]moved, 0, len(labels)), abroad: make([]moved, 0, len(labels))}
+	r := reach{floor: nothing(), soonest: nothing().seconds, inside: make([]moved, 0, min(len(labels), usualMoves)), abroad: make([]moved, 0, min(len(labels), usualMoves))}
 	for j := range labels {
 		l := &labels[j]
 		if l.gone || better.beats(l.point) {
@@ -64,6 +64,9 @@ func (t *tableau) reach() reach {
 	r.sort(t.s.problem.Market.Providers())
 	return r
 }
+
+// usualMoves is about how many labels are worth a move.
+const usualMoves = 64
 
 // sort puts what moved in order.
 func (r *reach) sort(providers int) {

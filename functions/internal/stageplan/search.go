@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/tierwise/tierwise/functions/internal/candidate"
 	"github.com/tierwise/tierwise/functions/internal/spot"
 	"github.com/tierwise/tierwise/functions/internal/tco"
 )
@@ -12,9 +13,10 @@ import (
 type searcher struct {
 	problem *Problem
 	carrier *carrier
-	budget  tco.Bound // the most a plan may cost; MaxNano = no budget
-	most    tco.Units // the same exactly, if there is one
-	bar     bar       // what the plans that are known leave to hope for
+	budget  tco.Bound  // the most a plan may cost; MaxNano = no budget
+	most    tco.Units  // the same exactly, if there is one
+	all     [][]choice // by stage
+	bar     bar        // what the plans that are known leave to hope for
 	// cheapest asks only for the least total: time then decides nothing but ties,
 	// and those are settled exactly.
 	cheapest bool
@@ -175,7 +177,12 @@ func start(p *Problem) (s *searcher, stages [][]choice, ok bool) {
 		if len(candidates) == 0 {
 			return nil, nil, false
 		}
-		stages = append(stages, s.choices(i, candidates, len(candidates)))
+		list := make([]*candidate.Candidate, len(candidates))
+		for j := range candidates {
+			list[j] = &candidates[j]
+		}
+		stages = append(stages, s.choices(i, list, nil))
 	}
+	s.all = stages
 	return s, stages, true
 }

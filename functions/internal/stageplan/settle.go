@@ -10,7 +10,7 @@ import (
 // settle prices complete labels exactly and keeps the plans within the budget,
 // in order. They have no lines and moves yet.
 func (s *searcher) settle(t *tableau, labels []label) []Plan {
-	n := len(s.problem.Stages)
+	n := s.problem.stages()
 	chain, room := make([]*choice, n), make([]*candidate.Candidate, n*len(labels))
 	plans := make([]Plan, 0, len(labels))
 	for i := range labels {

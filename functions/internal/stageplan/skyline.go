@@ -63,7 +63,9 @@ func (s *skyline) add(l least, by pick) {
 		to++
 	}
 	s.points = slices.Replace(s.points, from, to, l)
-	s.whose = slices.Replace(s.whose, from, to, by)
+	if by.tag != nil {
+		s.whose = slices.Replace(s.whose, from, to, by)
+	}
 }
 
 // after is the number of points that cost at most so much.
@@ -84,7 +86,7 @@ const coarse = 12
 
 // sums is a lower bound on the sum of one of each: the skyline of all sums, coarsened.
 func sums(a, b []least) []least {
-	sky := skyline{points: make([]least, 0, len(a)*len(b)), whose: make([]pick, 0, len(a)*len(b))}
+	sky := skyline{points: make([]least, 0, len(a)*len(b))}
 	for _, x := range a {
 		for _, y := range b {
 			cost := tco.Bound{Low: x.Cost, High: x.Cost}.Add(tco.Bound{Low: y.Cost, High: y.Cost}).Low

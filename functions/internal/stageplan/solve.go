@@ -40,6 +40,9 @@ type found struct {
 	tableau  *tableau
 	complete []label // of the frontier
 	ceiling  float64 // an objective value that the last alternative does not exceed
+	// ceilings are values that the best plan of each kind does not exceed if it is an
+	// alternative; nil if none are known.
+	ceilings []float64
 }
 
 // find searches over all choices of a problem, unless gathering them did. ok is false
@@ -47,7 +50,7 @@ type found struct {
 func find(p *Problem) (f found, ok bool) {
 	if p.found != nil {
 		f = *p.found
-		f.s.problem = p
+		f.s.problem, f.s.cheapest = p, false
 		return f, true
 	}
 	s, stages, ok := start(p)
@@ -78,6 +81,7 @@ func (f *found) alternatives(best Plan) []Plan {
 	s.cheapest = s.problem.Objective == Cost
 	plans := make([]Plan, 1, s.problem.Alternatives+1)
 	plans[0] = best
+	f.lowerCeilings()
 	ways := s.newPassages(f.stages)
 	for _, g := range s.groups(f.stages, ways) {
 		if g.kind == best.Choices[s.problem.Main].KindNumber {
@@ -90,6 +94,9 @@ func (f *found) alternatives(best Plan) []Plan {
 		if worst < g.least {
 			break
 		}
+		if worst = min(worst, f.ceilings[g.kind]); worst < g.least {
+			continue
+		}
 		if p := s.best(ways.through(g.choices), g.kind, worst); p != nil {
 			plans = append(plans, *p)
 			slices.SortStableFunc(plans, func(a, b Plan) int { return s.problem.Objective.compare(&a, &b) })
@@ -97,6 +104,24 @@ func (f *found) alternatives(best Plan) []Plan {
 		}
 	}
 	return plans
+}
+
+// lowerCeilings lowers the ceilings of kinds to the values of plans of the frontier that are
+// certainly within the budget.
+func (f *found) lowerCeilings() {
+	if f.ceilings == nil {
+		f.ceilings = slices.Repeat([]float64{f.ceiling}, f.s.problem.Market.Kinds())
+	}
+	chain := make([]*choice, len(f.stages))
+	for i := range f.complete {
+		l := &f.complete[i]
+		if l.point.high > f.s.budget.Low {
+			continue
+		}
+		f.tableau.chain(l, chain)
+		lowest := &f.ceilings[chain[f.s.problem.Main].KindNumber]
+		*lowest = min(*lowest, f.s.problem.Objective.most(l.point))
+	}
 }
 
 // groups splits the main stage by kind, ordered by the least that a plan of each

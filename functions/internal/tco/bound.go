@@ -80,9 +80,17 @@ type Rates struct{ NodeHour, GBMonth Bound }
 
 // Bounds encloses the tariff's prices. It is computed once per offer.
 func (t Tariff) Bounds() Rates {
-	node := Quotient{Num: t.Node.Num, Den: t.Node.Den}
-	storage := Exact(InUnit(t.Storage.Price, t.Storage.Unit))
-	return Rates{NodeHour: BoundOf(usd(node, t.Conversion)), GBMonth: BoundOf(usd(storage, t.StorageConversion))}
+	return Rates{NodeHour: t.NodeBound(), GBMonth: t.StorageBound()}
+}
+
+// NodeBound encloses the price of a node-hour.
+func (t *Tariff) NodeBound() Bound {
+	return BoundOf(usd(Quotient{Num: t.Node.Num, Den: t.Node.Den}, t.Conversion))
+}
+
+// StorageBound encloses the price of a GB of block storage and month.
+func (t *Tariff) StorageBound() Bound {
+	return BoundOf(usd(Exact(InUnit(t.Storage.Price, t.Storage.Unit)), t.StorageConversion))
 }
 
 // usd converts an amount of a conversion's source currency into dollars.
@@ -99,7 +107,7 @@ const lineSlack = 1
 
 // Enclose bounds what Tariff.Price makes of the usage, in dollars at the source
 // currency's rate.
-func (r Rates) Enclose(t Tariff, u Usage) Bound {
+func (r Rates) Enclose(t *Tariff, u Usage) Bound {
 	billed := uint64(t.Billed(u.Occupied())) * uint64(u.Nodes)
 	b := r.NodeHour.scale(billed, secondsPerHour)
 	if r.GBMonth.High > 0 && u.DiskGB > 0 {
@@ -109,34 +117,48 @@ func (r Rates) Enclose(t Tariff, u Usage) Bound {
 	return b.Widen()
 }
 
-// HourlyAtLeast is a lower bound on what so many seconds cost at a price of at least so
-// much per hour.
-func HourlyAtLeast(hour Nano, seconds int64) Nano {
-	return max(0, mulDiv(hour, uint64(seconds), secondsPerHour, 0)-lineSlack)
+// Share is a part of a price in units of 2^-32, rounded down, so that lower bounds are
+// quickly found.
+type Share uint64
+
+// shareBits are the bits of a share beyond the point.
+const shareBits = 32
+
+// HourShare is the part of an hour that so many seconds are.
+func HourShare(seconds int64) Share { return shareOf(seconds, secondsPerHour) }
+
+// MonthShare is the part of a month that so many seconds are.
+func MonthShare(seconds int64) Share { return shareOf(seconds, secondsPerMonth) }
+
+// shareOf is a number of parts of so many.
+func shareOf(parts int64, of uint64) Share {
+	return Share(mulDiv(Nano(parts), 1<<shareBits, of, 0))
 }
 
-// HourAtMost is the highest price per hour at which HourlyAtLeast of so many seconds is no
-// more than most; negative if there is none.
-func HourAtMost(most Nano, seconds int64) Nano {
-	if most < 0 || most >= MaxNano-1-lineSlack || seconds <= 0 {
-		return max(-1, min(most, MaxNano))
-	}
-	hi, lo := bits.Mul64(uint64(most+1+lineSlack), secondsPerHour)
-	if lo == 0 {
-		hi--
-	}
-	lo--
-	if hi >= uint64(seconds) {
+// AtLeast is a lower bound on what the share costs at a price of at least so much.
+func (s Share) AtLeast(price Nano) Nano {
+	hi, lo := bits.Mul64(uint64(price), uint64(s))
+	if hi>>(shareBits-1) > 0 {
 		return MaxNano
 	}
-	quotient, _ := bits.Div64(hi, lo, uint64(seconds))
-	return Nano(min(quotient, uint64(MaxNano)))
+	return max(0, Nano(hi<<shareBits|lo>>shareBits)-lineSlack)
 }
 
-// MonthlyAtLeast is a lower bound on what so many GB-seconds of block storage cost at a
-// price of at least so much per GB and month.
-func MonthlyAtLeast(gbMonth Nano, gbSeconds int64) Nano {
-	return max(0, mulDiv(gbMonth, uint64(gbSeconds), secondsPerMonth, 0)-lineSlack)
+// AtMost is the highest price at which AtLeast is no more than most; negative if most is.
+func (s Share) AtMost(most Nano) Nano {
+	if most < 0 || most >= MaxNano-1-lineSlack {
+		return most
+	}
+	beyond := uint64(most + 1 + lineSlack) // AtLeast stays below it, less the slack
+	hi, lo := beyond>>(64-shareBits), beyond<<shareBits
+	if hi >= uint64(s) {
+		return MaxNano
+	}
+	price, rest := bits.Div64(hi, lo, uint64(s))
+	if rest == 0 {
+		price--
+	}
+	return Nano(min(price, uint64(MaxNano)))
 }
 
 // Widen leaves room for the rounding of one line.

@@ -18,19 +18,24 @@ type Meter struct {
 }
 
 // Meter prepares the tariff's prices. It is made once per offer.
-func (t *Tariff) Meter() Meter {
+func (t *Tariff) Meter() Meter { return t.MeterWith(t.StorageMeter()) }
+
+// MeterWith is the meter with the storage price of another one, which must be the same.
+func (t *Tariff) MeterWith(storage Meter) Meter {
 	node := NewRatio(Quotient{Num: t.Node.Num, Den: t.Node.Den}).Times(hourlyUnits)
-	m := Meter{node: paceOf(node.Times(t.Conversion.ratio()))}
+	return Meter{node: paceOf(node.Times(t.Conversion.ratio())), disk: storage.disk}
+}
+
+// StorageMeter prepares the price of block storage alone.
+func (t *Tariff) StorageMeter() Meter {
 	if t.Storage.Price.IsZero() {
-		m.disk = paceOf(Ratio{d: 1, small: true})
-		return m
+		return Meter{disk: paceOf(Ratio{d: 1, small: true})}
 	}
 	disk := NewRatio(Exact(t.Storage.Price)).Times(monthlyUnits)
 	if t.Storage.Unit == catalog.GiB {
 		disk = disk.Times(gibOfGB)
 	}
-	m.disk = paceOf(disk.Times(t.StorageConversion.ratio()))
-	return m
+	return Meter{disk: paceOf(disk.Times(t.StorageConversion.ratio()))}
 }
 
 // Ratios that prices are multiplied by: an hour's and a month's amount to Units of a

@@ -23,7 +23,7 @@ func TestOnDoesNotAllocate(t *testing.T) {
 		got := testing.AllocsPerRun(100, func() {
 			_, _ = s.On(h)
 			_, _ = s.FitOn(h)
-			_ = s.AtLeast(h)
+			_, _, _ = s.Outline(&h)
 		})
 		if got != 0 {
 			t.Errorf("%s: %g allocations per estimate, want 0", name, got)
@@ -53,11 +53,11 @@ func BenchmarkFitOn(b *testing.B) {
 	})
 }
 
-func BenchmarkAtLeast(b *testing.B) {
+func BenchmarkOutline(b *testing.B) {
 	benched(b, func(b *testing.B, s *Stage, h Hardware) {
 		b.ReportAllocs()
 		for b.Loop() {
-			if s.AtLeast(h) == 0 {
+			if seconds, _, err := s.Outline(&h); seconds == 0 || err != nil {
 				b.Fatal("no bound")
 			}
 		}

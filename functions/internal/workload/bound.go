@@ -31,31 +31,34 @@ func (s *Stage) FitOn(h Hardware) (Fit, error) {
 	}
 }
 
-// AtLeast is a lower bound of the seconds that On expects where it gives no error and the
-// stage fits; 0 where none is known. It is what On expects of training and of work
-// relative to a GPU, but for rounding, and of generation without what batches that are
-// not full lose.
-func (s *Stage) AtLeast(h Hardware) (seconds float64) {
+// Outline is the Fit, and the error, that On gives, with a lower bound of the seconds that
+// it expects if the stage fits: those of training and of work relative to a GPU, but for
+// rounding, and of generation without what batches that are not full lose.
+func (s *Stage) Outline(h *Hardware) (seconds float64, fit Fit, err error) {
 	var m machine
-	if err := s.read(&h, &m); err != nil {
-		return 0
+	if err := s.read(h, &m); err != nil {
+		return 0, DoesNotFit, err
 	}
 	m.clock = m.k.powerFactor(m.peak, h.GPU.TDPWatts)
 	switch {
 	case s.relative != nil:
-		return s.relative.seconds(&m, &h.GPU) * roundingDown
+		if err := s.relative.comparesWith(&h.GPU); err != nil {
+			return 0, DoesNotFit, err
+		}
+		return s.relative.seconds(&m, &h.GPU) * roundingDown, Fits, nil
 	case s.generation != nil:
-		return s.generation.soonest(&m)
+		if fit = s.generation.fit(&m); fit == Fits {
+			seconds = s.generation.soonest(&m)
+		}
+		return seconds, fit, nil
 	default:
-		return s.training.seconds(&m) * roundingDown
+		seconds, fit = s.training.seconds(&m)
+		return seconds * roundingDown, fit, nil
 	}
 }
 
-// seconds is the time that estimate expects; 0 if the speed of g is not known.
+// seconds is the time that estimate expects on a GPU that can be compared with.
 func (r *comparison) seconds(m *machine, g *catalog.GPUModel) float64 {
-	if r.comparesWith(g) != nil {
-		return 0
-	}
 	ratio, _ := r.ratio(g)
 	share, _ := r.divided(m.gpus)
 	return share / ratio.Speed
@@ -63,19 +66,19 @@ func (r *comparison) seconds(m *machine, g *catalog.GPUModel) float64 {
 
 // seconds is the time that estimate expects if the training fits, but for rounding; else
 // 0.
-func (t *training) seconds(m *machine) float64 {
+func (t *training) seconds(m *machine) (seconds float64, fit Fit) {
 	var l layout
 	var scratch Memory
-	if _, fit := t.choose(m, &l, &scratch); fit != Fits {
-		return 0
+	if _, fit = t.choose(m, &l, &scratch); fit != Fits {
+		return 0, fit
 	}
 	micro, step := t.tokens(m, &l)
 	one := t.microStep(m, &l, micro, step)
-	seconds := one.total() * (t.Tokens * t.padding() * l.split() / (micro * float64(m.gpus)))
-	if t.SteadyState {
-		return seconds
+	seconds = one.total() * (t.Tokens * t.padding() * l.split() / (micro * float64(m.gpus)))
+	if !t.SteadyState {
+		seconds = t.wholeRun(seconds, t.flops/(float64(m.gpus)*m.topRate()*unconfiguredMFU))
 	}
-	return t.wholeRun(seconds, t.flops/(float64(m.gpus)*m.topRate()*unconfiguredMFU))
+	return seconds, fit
 }
 
 // soonest is the least of atLeast over the widths that can hold a copy; 0 if none can.

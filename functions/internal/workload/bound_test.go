@@ -81,44 +81,53 @@ func anyMachine(t *rapid.T) Hardware {
 // machinesEach is how many machines a drawn stage is tried on.
 const machinesEach = 50
 
-func TestFitOnIsTheFitOfTheEstimate(t *testing.T) {
+func TestFitIsThatOfTheEstimate(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := anyWork(t)
 		for range machinesEach {
 			h := anyMachine(t)
 			want, wantErr := s.On(h)
 			got, err := s.FitOn(h)
-			wrong, isField := err.(FieldError)
-			wantWrong, wantField := wantErr.(FieldError)
-			if got != want.Fit || (err == nil) != (wantErr == nil) || isField != wantField || wrong != wantWrong {
-				t.Errorf("FitOn = %v, %v; On = %v, %v", got, err, want.Fit, wantErr)
+			_, outlined, outlineErr := s.Outline(&h)
+			if got != want.Fit || outlined != want.Fit {
+				t.Errorf("FitOn = %v, Outline = %v, On = %v", got, outlined, want.Fit)
 			}
-			if err != nil && err.Error() != wantErr.Error() {
-				t.Errorf("FitOn: %v; On: %v", err, wantErr)
+			if !sameError(err, wantErr) || !sameError(outlineErr, wantErr) {
+				t.Errorf("FitOn: %v; Outline: %v; On: %v", err, outlineErr, wantErr)
 			}
 		}
 	})
 }
 
-func TestNothingFitsFasterThanAtLeast(t *testing.T) {
+// sameError reports whether two errors say the same of the same field.
+func sameError(a, b error) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	field, isField := a.(FieldError)
+	other, otherIs := b.(FieldError)
+	return isField == otherIs && field == other && a.Error() == b.Error()
+}
+
+func TestNothingFitsFasterThanItsOutline(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := anyWork(t)
 		for range machinesEach {
 			h := anyMachine(t)
-			least := s.AtLeast(h)
+			least, _, _ := s.Outline(&h)
 			if !(least >= 0) || math.IsInf(least, 0) {
-				t.Errorf("AtLeast = %g", least)
+				t.Errorf("at least %g s", least)
 			}
 			if e, err := s.On(h); err == nil && e.Fit == Fits && least > e.Expected {
-				t.Errorf("AtLeast = %g, expected %g s", least, e.Expected)
+				t.Errorf("at least %g s, expected %g s", least, e.Expected)
 			}
 		}
 	})
 }
 
-// TestAtLeastIsClose holds the bound to be of use: over the GPUs of the catalogue it is
+// TestOutlineIsClose holds the bound to be of use: over the GPUs of the catalogue it is
 // nearly what is expected in the median, and never far below.
-func TestAtLeastIsClose(t *testing.T) {
+func TestOutlineIsClose(t *testing.T) {
 	s, err := seed.Load()
 	if err != nil {
 		t.Fatal(err)
@@ -134,13 +143,13 @@ func TestAtLeastIsClose(t *testing.T) {
 			t.Fatalf("%s: fits on %d machines only", name, len(shares))
 		}
 		if median := shares[len(shares)/2]; median < want.median || shares[0] < want.least {
-			t.Errorf("%s: AtLeast is %.4f of what is expected in the median, %.4f at least; want %g and %g",
+			t.Errorf("%s: the outline is %.4f of what is expected in the median, %.4f at least; want %g and %g",
 				name, median, shares[0], want.median, want.least)
 		}
 	}
 }
 
-// sharesOfExpected is AtLeast over what is expected, ascending, on 1 to 8 of each GPU in 1
+// sharesOfExpected is the outline over what is expected, ascending, on 1 to 8 of each GPU in 1
 // or 2 nodes.
 func sharesOfExpected(s *Stage, gpus []catalog.GPUModel) (shares []float64) {
 	for i := range gpus {
@@ -148,7 +157,8 @@ func sharesOfExpected(s *Stage, gpus []catalog.GPUModel) (shares []float64) {
 			h := one(gpus[i], count.GPUsPerNode)
 			h.Nodes = count.Nodes
 			if e, err := s.On(h); err == nil && e.Fit == Fits {
-				shares = append(shares, s.AtLeast(h)/e.Expected)
+				seconds, _, _ := s.Outline(&h)
+				shares = append(shares, seconds/e.Expected)
 			}
 		}
 	}

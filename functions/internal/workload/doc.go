@@ -6,7 +6,7 @@
 //	Size       Spec -> []Stage: preprocess (CPU), train (GPU), evaluate (GPU)
 //	Stage.On   Stage x Hardware -> Estimate: fit, seconds, memory parts, shares
 //	Stage.FitOn      the fit alone, in a fraction of the time
-//	Stage.AtLeast    a lower bound of the seconds, likewise
+//	Stage.Outline    the fit and a lower bound of the seconds, likewise
 //	Stage.OnCPU      seconds of a CPU stage
 //	Stage.Smallest   the fewest GPUs of a kind that a stage fits on
 //	RelativeTo       work whose time on another GPU is known, as a stage
