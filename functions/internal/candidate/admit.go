@@ -9,6 +9,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/tierwise/tierwise/catalog"
+	"github.com/tierwise/tierwise/functions/internal/tco"
 )
 
 // Admitted is what the constraints of a request leave of a market, whatever the
@@ -38,9 +39,9 @@ type stock struct {
 
 // shelf is what is admitted of a lane and of any use.
 type shelf struct {
-	first       Tag // the cheapest
-	lane        int32
-	step, least int64 // as lanes have them
+	first *Tag     // the cheapest
+	hour  tco.Nano // what a node of it costs at least
+	lane  int32
 }
 
 // Data is what moves for a request: how much in all, and the places that it comes from
@@ -155,8 +156,8 @@ func (a *Admitted) take(w work) {
 			whole := len(a.whole(n))
 			s.offers += whole
 			if whole > 0 && !idle {
-				l := &m.lanes[n]
-				lanes = append(lanes, shelf{a.offers(n)[0], n, l.step, l.least})
+				first := &a.offers(n)[0]
+				lanes = append(lanes, shelf{first, first.hour(), n})
 			}
 		}
 		s.lanes = lanes[from:len(lanes):len(lanes)]
@@ -164,7 +165,7 @@ func (a *Admitted) take(w work) {
 			continue
 		}
 		if a.parts != nil {
-			slices.SortStableFunc(s.lanes, func(x, y shelf) int { return cmp.Compare(x.first.hour, y.first.hour) })
+			slices.SortStableFunc(s.lanes, func(x, y shelf) int { return cmp.Compare(x.hour, y.hour) })
 		}
 		a.stocks[w] = append(a.stocks[w], s)
 	}
@@ -198,10 +199,14 @@ func (a *Admitted) whole(number int32) []Tag {
 
 // offers is what is admitted of a lane and of any use.
 func (a *Admitted) offers(number int32) []Tag {
-	if l := &a.market.lanes[number]; a.verdicts[l.source].lean {
+	switch l := &a.market.lanes[number]; {
+	case a.verdicts[l.source].lean:
 		return l.lean
+	case a.verdicts[l.source].ok && a.parts == nil && !a.constraints.ceiling():
+		return l.own
+	default:
+		return a.whole(number)
 	}
-	return a.whole(number)
 }
 
 // counts is a copy of how many offers were refused for each reason.

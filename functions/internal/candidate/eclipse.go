@@ -17,6 +17,23 @@ import (
 // next cheaper, and as many that have it cheapest.
 const rivals = 32
 
+// outshine sets what is own of the lanes: of two offers of a lane at one site the one that
+// replaces the other serves every plan, wherever data lies.
+func (m *Market) outshine() {
+	first := make(map[int32]int32) // by site: the cheapest offer of the lane
+	for i := range m.lanes {
+		l := &m.lanes[i]
+		clear(first)
+		l.own = slices.Clip(slices.DeleteFunc(slices.Clone(l.offers), func(t Tag) bool {
+			cheapest, seen := first[t.Site]
+			if !seen {
+				first[t.Site] = t.quote
+			}
+			return seen && replaces(&m.quotes[cheapest], &m.quotes[t.quote])
+		}))
+	}
+}
+
 // eclipse sets what is lean of the lanes.
 func (m *Market) eclipse() {
 	gone := make([]bool, len(m.bySite))
@@ -26,9 +43,9 @@ func (m *Market) eclipse() {
 	left := func(t Tag) bool { return gone[t.Site] }
 	for i := range m.lanes {
 		l := &m.lanes[i]
-		l.lean = l.offers
-		if slices.ContainsFunc(l.offers, left) {
-			l.lean = slices.Clip(slices.DeleteFunc(slices.Clone(l.offers), left))
+		l.lean = l.own
+		if slices.ContainsFunc(l.own, left) {
+			l.lean = slices.Clip(slices.DeleteFunc(slices.Clone(l.own), left))
 		}
 	}
 }

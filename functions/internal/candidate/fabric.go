@@ -19,14 +19,17 @@ func (c configuration) of(nodes int, q *Quote) configuration {
 func (c configuration) hardware(s *catalog.Snapshot, pin Pin) workload.Hardware {
 	gpu, _ := s.GPU(c.gpu)
 	h := workload.Hardware{GPU: gpu, GPUsPerNode: c.perNode, Nodes: c.nodes, NVLink: c.nvlink}
-	h.FabricGBs, h.FabricAssumed = pin.fabricOf(gpu, c.fabricGBs)
+	h.FabricGBs, h.FabricAssumed = pin.fabricOf(&gpu, c.fabricGBs)
 	return h
 }
 
 // fabricOf is the GB/s per node and direction between nodes of a GPU: what the pin
 // says, else the sourced speed, else an assumption.
-func (p Pin) fabricOf(g catalog.GPUModel, sourced float64) (gbs float64, assumed bool) {
-	if gbs = p.Fabric.GBs(g); gbs > 0 {
+func (p *Pin) fabricOf(g *catalog.GPUModel, sourced float64) (gbs float64, assumed bool) {
+	if p.Fabric != "" {
+		gbs = p.Fabric.GBs(*g)
+	}
+	if gbs > 0 {
 		return gbs, false
 	}
 	if sourced > 0 {

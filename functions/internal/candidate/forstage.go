@@ -59,9 +59,9 @@ type finder struct {
 	sizings map[configuration]sized
 	found   Found
 	counts  map[Reason]int
-	gpu     catalog.GPUModel // that was looked up last
-	known   [2]known         // efficiencies of one such GPU, and of several
-	nodes   []int            // room for their numbers
+	at      workload.Hardware // that was looked at last
+	known   [2]known          // efficiencies of one such GPU, and of several
+	nodes   []int             // room for their numbers
 }
 
 // configuration is what a sizing depends on.
@@ -294,8 +294,8 @@ func (f *finder) expect(s *Sizing, config configuration) Reason {
 		s.Useful = exactly(f.stage.RentedSeconds)
 		return ""
 	}
-	h := f.hardware(config)
-	estimate, err := f.stage.On(h)
+	h := f.hardware(&config)
+	estimate, err := f.stage.On(*h)
 	if reason := misfit(estimate.Fit, err); reason != "" {
 		return reason
 	}
@@ -313,8 +313,8 @@ func (f *finder) atLeast(config configuration) (useful float64, reason Reason) {
 		reason = f.expect(&s, config)
 		return s.Useful.Expected, reason
 	}
-	h := f.hardware(config)
-	seconds, fit, err := f.stage.Outline(&h)
+	h := f.hardware(&config)
+	seconds, fit, err := f.stage.Outline(h)
 	if reason = misfit(fit, err); reason != "" {
 		return 0, reason
 	}
@@ -336,15 +336,16 @@ func misfit(fit workload.Fit, err error) Reason {
 	return ""
 }
 
-// hardware is a configuration as the stage sees it. The GPU that was looked up last is
-// at hand.
-func (f *finder) hardware(config configuration) workload.Hardware {
-	if f.gpu.ID != config.gpu {
-		f.gpu, _ = f.market.Snapshot.GPU(config.gpu)
+// hardware is a configuration as the stage sees it, until the next is asked for. The GPU
+// that was looked up last is at hand.
+func (f *finder) hardware(config *configuration) *workload.Hardware {
+	h := &f.at
+	if h.GPU.ID != config.gpu {
+		h.GPU, _ = f.market.Snapshot.GPU(config.gpu)
 		f.known = [2]known{}
 	}
-	h := workload.Hardware{GPU: f.gpu, GPUsPerNode: config.perNode, Nodes: config.nodes, NVLink: config.nvlink}
-	h.FabricGBs, h.FabricAssumed = f.demand.Pin.fabricOf(f.gpu, config.fabricGBs)
+	h.GPUsPerNode, h.Nodes, h.NVLink = config.perNode, config.nodes, config.nvlink
+	h.FabricGBs, h.FabricAssumed = f.demand.Pin.fabricOf(&h.GPU, config.fabricGBs)
 	return h
 }
 
@@ -359,7 +360,7 @@ type known struct {
 func (f *finder) efficiency(gpus int, c *catalog.Coefficient) Efficiency {
 	k := &f.known[min(gpus, 2)-1] // work is shared alike among any number but one
 	if !k.set || k.by != c {
-		*k = known{measured(f.market.Snapshot, f.gpu, c, sharesOf(f.stage, gpus)), c, true}
+		*k = known{measured(f.market.Snapshot, f.at.GPU, c, sharesOf(f.stage, gpus)), c, true}
 	}
 	return k.of
 }

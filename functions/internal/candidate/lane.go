@@ -16,7 +16,8 @@ type lane struct {
 	source   int32
 	unpriced Reason // why none of them can be ranked; "" if they can
 	offers   []Tag  // in the order of what a node costs at least
-	lean     []Tag  // the same without the offers of eclipsed sites
+	own      []Tag  // the same without those that another at their site replaces
+	lean     []Tag  // own without the offers of eclipsed sites
 	// step and least are the metering step and the minimum that all of them share, in
 	// seconds; 1 and 0 if they differ.
 	step, least int64
@@ -24,10 +25,13 @@ type lane struct {
 
 // Tag is what of an offer most decisions need, close together.
 type Tag struct {
-	hour    tco.Nano // what a node costs at least
-	gbMonth tco.Nano // what a GB of block storage costs at least
-	quote   int32    // position in Market.quotes
-	roomGB  int32    // disk of a node's own
+	rates tco.Rates // of a node-hour, and of a GB of block storage and month
+	// step and least are the metering step and the minimum, in seconds.
+	step, least int64
+	// interrupts is how often a spot instance is interrupted, per hour; 0 for others.
+	interrupts float64
+	quote      int32 // position in Market.quotes
+	roomGB     int32 // disk of a node's own
 	// Site, Provider, Way and Kind are as Quote numbers them; Exit numbers the ways out of
 	// each provider.
 	Site, Provider, Way, Kind, Exit int32
@@ -37,11 +41,14 @@ type Tag struct {
 func (m *Market) tag(at int32) Tag {
 	q := &m.quotes[at]
 	return Tag{
-		q.Rates.NodeHour.Low, q.Rates.GBMonth.Low, at, int32(min(q.Offer.DiskGB, math.MaxInt32)),
-		int32(q.SiteNumber), int32(q.ProviderNumber), int32(q.WayNumber), int32(q.KindNumber),
-		q.exit,
+		rates: q.Rates, step: q.Tariff.IncrementSeconds, least: q.Tariff.MinimumSeconds, interrupts: q.interrupts.Central,
+		quote: at, roomGB: int32(min(q.Offer.DiskGB, math.MaxInt32)),
+		Site: int32(q.SiteNumber), Provider: int32(q.ProviderNumber), Way: int32(q.WayNumber), Kind: int32(q.KindNumber), Exit: q.exit,
 	}
 }
+
+// hour is what a node costs per hour at least.
+func (t *Tag) hour() tco.Nano { return t.rates.NodeHour.Low }
 
 // work is what a stage asks of hardware: offers of one rig are equal to it.
 type work uint8
@@ -153,7 +160,7 @@ func (m *Market) divide() {
 	}
 	for _, rigs := range m.rigs {
 		for n := range rigs {
-			slices.SortStableFunc(rigs[n].lanes, func(a, b int32) int { return cmp.Compare(m.lanes[a].offers[0].hour, m.lanes[b].offers[0].hour) })
+			slices.SortStableFunc(rigs[n].lanes, func(a, b int32) int { return cmp.Compare(m.lanes[a].offers[0].hour(), m.lanes[b].offers[0].hour()) })
 		}
 	}
 }

@@ -80,6 +80,7 @@ func NewMarket(s *catalog.Snapshot, currency catalog.Currency) (market *Market, 
 	}
 	m.number()
 	m.divide()
+	m.outshine()
 	m.eclipse()
 	return m, true
 }
@@ -93,7 +94,7 @@ func (m *Market) order(tags []Tag) {
 	}
 	keys := make([]key, len(tags))
 	for i := range tags {
-		keys[i] = key{tags[i].hour, int32(i)}
+		keys[i] = key{tags[i].hour(), int32(i)}
 	}
 	slices.SortFunc(keys, func(a, b key) int { return cmp.Or(cmp.Compare(a.hour, b.hour), cmp.Compare(a.at, b.at)) })
 	m.byPrice = make([]int32, len(tags))

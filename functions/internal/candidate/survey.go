@@ -18,9 +18,9 @@ type Survey struct {
 	admitted *Admitted
 	configs  []configuration // of rigs
 	runs     []Run
-	within   [][]Tag   // of lanes: the offers within the ceilings on hourly prices, if there are any
-	disk     int64     // GB that a node needs
-	sizings  []*Sizing // by run; nil until it is needed
+	within   [][]Tag    // of lanes: the offers within the ceilings on hourly prices, if there are any
+	disk     int64      // GB that a node needs
+	sized    []*working // by run; nil until it is needed
 
 	// Considered and Rejected are as Found has them.
 	Considered int
@@ -59,7 +59,7 @@ func NewSurvey(a *Admitted, stage *workload.Stage, pin Pin) *Survey {
 	for i := range a.stocks[w] {
 		s.stock(&a.stocks[w][i])
 	}
-	s.sizings = make([]*Sizing, len(s.runs))
+	s.sized = make([]*working, len(s.runs))
 	s.Rejected = s.f.rejections()
 	return s
 }
@@ -112,23 +112,31 @@ func (s *Survey) run(useful float64, nodes int, lanes []shelf) Run {
 	}
 }
 
-// sizing is the sizing of a run.
-func (s *Survey) sizing(r *Run) *Sizing {
-	if int(r.number) >= len(s.sizings) {
+// working is a run sized, and what follows for all offers.
+type working struct {
+	Sizing
+	usage tco.Usage // without storage and interruptions
+	job   spot.Job
+}
+
+// work is the sizing of a run, worked out once.
+func (s *Survey) work(r *Run) *working {
+	if int(r.number) >= len(s.sized) {
 		return s.size(r) // while the survey is made
 	}
-	if s.sizings[r.number] == nil {
-		s.sizings[r.number] = s.size(r)
+	if s.sized[r.number] == nil {
+		s.sized[r.number] = s.size(r)
 	}
-	return s.sizings[r.number]
+	return s.sized[r.number]
 }
 
 // size works out the sizing of a run, which was found to be possible.
-func (s *Survey) size(r *Run) *Sizing {
-	sizing := new(Sizing)
+func (s *Survey) size(r *Run) *working {
+	w := new(working)
 	q := s.admitted.quote(r.lanes[0].first.quote)
-	s.f.estimate(sizing, s.configs[r.config].of(int(r.nodes), q))
-	return sizing
+	s.f.estimate(&w.Sizing, s.configs[r.config].of(int(r.nodes), q))
+	w.usage, w.job = s.f.usage(&w.Sizing, 0), s.f.interruptions(&w.Sizing)
+	return w
 }
 
 // terms are what a run on the offers of a lane is charged for at least: a part of an hour
@@ -136,15 +144,16 @@ func (s *Survey) size(r *Run) *Sizing {
 type terms struct{ hour, gbMonth tco.Share }
 
 // terms are those of a lane.
-func (r *Run) terms(on *shelf) terms {
-	return terms{tco.HourShare(tco.Billed(r.Seconds, on.step, on.least) * r.nodes), tco.MonthShare(r.disk)}
+func (s *Survey) terms(r *Run, on *shelf) terms {
+	l := &s.f.market.lanes[on.lane]
+	return terms{tco.HourShare(tco.Billed(r.Seconds, l.step, l.least) * r.nodes), tco.MonthShare(r.disk)}
 }
 
 // atLeast is what a run on an offer takes at least.
 func (s *Survey) atLeast(r *Run, t *Tag, on terms) Least {
-	l := Least{on.hour.AtLeast(t.hour), r.Seconds}
+	l := Least{on.hour.AtLeast(t.hour()), r.Seconds}
 	if int64(t.roomGB) < s.disk {
-		l.Cost += on.gbMonth.AtLeast(t.gbMonth)
+		l.Cost += on.gbMonth.AtLeast(t.rates.GBMonth.Low)
 	}
 	return l
 }
@@ -161,7 +170,7 @@ func (s *Survey) affordable(of *stock, gpus int) (lanes []shelf, offers int) {
 			}
 		}
 		if len(s.within[n]) > 0 {
-			shelf.first = s.within[n][0]
+			shelf.first, shelf.hour = &s.within[n][0], s.within[n][0].hour()
 			lanes, offers = append(lanes, shelf), offers+len(s.within[n])
 		}
 	}
@@ -192,7 +201,7 @@ func (s *Survey) countLimits(of *stock, runs []Run) {
 		}
 		for _, tag := range offers {
 			q := s.admitted.quote(tag.quote)
-			if !slices.ContainsFunc(runs, func(r Run) bool { return s.f.price(q, s.sizing(&r)).Bound.High <= limit }) {
+			if !slices.ContainsFunc(runs, func(r Run) bool { return s.f.price(q, &s.work(&r).Sizing).Bound.High <= limit }) {
 				s.f.counts[BeyondLimits]++
 			}
 		}
@@ -228,7 +237,7 @@ func (s *Survey) Runs() []Run { return s.runs }
 
 // Least is what a run takes at least, on its cheapest offer.
 func (s *Survey) Least(r *Run) Least {
-	return Least{r.plain().AtLeast(r.lanes[0].first.hour), r.Seconds}
+	return Least{r.plain().AtLeast(r.lanes[0].hour), r.Seconds}
 }
 
 // plain is the part of an hour of a node that a run takes at least.
@@ -242,10 +251,10 @@ func (s *Survey) Lanes(r *Run, most func() tco.Nano) iter.Seq2[*Tag, Least] {
 		plain := r.plain()
 		for i := range r.lanes {
 			on := &r.lanes[i]
-			if plain.AtLeast(on.first.hour) > most() {
+			if plain.AtLeast(on.hour) > most() {
 				return
 			}
-			if !yield(&on.first, s.atLeast(r, &on.first, r.terms(on))) {
+			if !yield(on.first, s.atLeast(r, on.first, s.terms(r, on))) {
 				return
 			}
 		}
@@ -253,10 +262,10 @@ func (s *Survey) Lanes(r *Run, most func() tco.Nano) iter.Seq2[*Tag, Least] {
 }
 
 // Wanted is what offers of a run are asked for: those that cost at least no more than
-// Anywhere, or at some sites, by number, no more than There.
+// Anywhere, or where Sites has a number for the site no more than There.
 type Wanted struct {
 	Anywhere, There tco.Nano
-	Sites           []bool
+	Sites           []int32
 }
 
 // Offers are the offers of a run that are wanted, and what they take at least.
@@ -265,7 +274,7 @@ func (s *Survey) Offers(r *Run, w Wanted) iter.Seq2[*Tag, Least] {
 		dearest := r.plain().AtMost(max(w.Anywhere, w.There))
 		for i := range r.lanes {
 			on := &r.lanes[i]
-			if on.first.hour > dearest {
+			if on.hour > dearest {
 				return
 			}
 			if !s.onShelf(on, r, &w, yield) {
@@ -277,19 +286,19 @@ func (s *Survey) Offers(r *Run, w Wanted) iter.Seq2[*Tag, Least] {
 
 // onShelf yields the offers of a lane that are wanted, until it is told to stop.
 func (s *Survey) onShelf(on *shelf, r *Run, w *Wanted, yield func(*Tag, Least) bool) (more bool) {
-	charged := r.terms(on)
+	charged := s.terms(r, on)
 	anywhere, there := charged.hour.AtMost(w.Anywhere), charged.hour.AtMost(w.There)
 	dearest := max(anywhere, there)
-	if on.first.hour > dearest {
+	if on.hour > dearest {
 		return true
 	}
 	offers := s.offers(on.lane)
 	for j := range offers {
 		t := &offers[j]
-		if t.hour > dearest {
+		if t.hour() > dearest {
 			break
 		}
-		if t.hour > anywhere && (t.hour > there || !w.Sites[t.Site]) {
+		if t.hour() > anywhere && (t.hour() > there || w.Sites[t.Site] == 0) {
 			continue
 		}
 		if !yield(t, s.atLeast(r, t, charged)) {
@@ -299,13 +308,47 @@ func (s *Survey) onShelf(on *shelf, r *Run, w *Wanted, yield func(*Tag, Least) b
 	return true
 }
 
+// Figures are what a candidate takes, as Candidate has them.
+type Figures struct {
+	Bound        tco.Bound
+	Seconds, P95 int64
+}
+
+// Figures are those of the candidate that Price makes; ok is false if it costs more than
+// can be handled.
+func (s *Survey) Figures(r *Run, t *Tag) (f Figures, ok bool) {
+	if s.f.stage.ExchangeGB > 0 { // what is exchanged is priced by place
+		var c Candidate
+		ok = s.Price(&c, r, t)
+		return Figures{c.Bound, c.Seconds, c.P95}, ok
+	}
+	w := s.work(r)
+	u, lost := w.usage, spot.Outcome{}
+	if t.interrupts > 0 {
+		lost = w.job.Of(t.interrupts)
+		u.Interruption = tco.WholeSeconds(lost.Expected)
+	}
+	u.DiskGB = s.diskGB(t)
+	f.Seconds = u.Occupied()
+	f.P95 = f.Seconds + lateBy(&w.Sizing, lost)
+	f.Bound = t.rates.EncloseBilled(tco.Billed(f.Seconds, t.step, t.least), u)
+	return f, f.Bound.High <= limit
+}
+
 // Price makes a candidate of a run on an offer; ok is false if it costs more than can be
 // handled.
 func (s *Survey) Price(c *Candidate, r *Run, t *Tag) (ok bool) {
-	diskGB := s.disk
-	if int64(t.roomGB) >= s.disk {
-		diskGB = 0
-	}
-	s.f.fill(c, s.admitted.quote(t.quote), s.sizing(r), diskGB)
+	s.f.fill(c, s.admitted.quote(t.quote), &s.work(r).Sizing, s.diskGB(t))
 	return c.Bound.High <= limit
 }
+
+// diskGB is the block storage that a node of an offer rents.
+func (s *Survey) diskGB(t *Tag) int64 {
+	if int64(t.roomGB) >= s.disk {
+		return 0
+	}
+	return s.disk
+}
+
+// Site is where an offer is.
+func (s *Survey) Site(t *Tag) Site { return s.admitted.quote(t.quote).Site }

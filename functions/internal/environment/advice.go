@@ -67,7 +67,7 @@ func For(g catalog.GPUModel, in wording.Language) (Advice, error) {
 // smaller "runtime" one of two alike; else a CUDA image for the newest such build.
 func (f *facts) image(capability, least version) (best image, ok bool) {
 	for _, i := range f.images {
-		if i.torch == nil || !f.runs(i.torch, i.cuda, capability) {
+		if i.build == nil || !i.build.carries(capability) {
 			continue
 		}
 		newer := !ok || best.torch.before(i.torch) || best.torch.compare(i.torch) == 0 && strings.HasSuffix(i.tag, "-runtime")
@@ -88,16 +88,11 @@ func (f *facts) image(capability, least version) (best image, ok bool) {
 	return image{}, false
 }
 
-// runs reports whether PyTorch for CUDA is known to carry a compute capability.
-func (f *facts) runs(torch, cuda, capability version) bool {
-	b := f.build(torch, cuda)
-	return b != nil && b.carries(capability)
-}
-
 // build finds the build of a release; nil if the tables have none.
 func (f *facts) build(torch, cuda version) *build {
+	torch, cuda = torch.minor(), cuda.minor()
 	for i := range f.builds {
-		if b := &f.builds[i]; b.torch.compare(torch.minor()) == 0 && b.cuda.compare(cuda.minor()) == 0 {
+		if b := &f.builds[i]; b.torch.compare(torch) == 0 && b.cuda.compare(cuda) == 0 {
 			return b
 		}
 	}

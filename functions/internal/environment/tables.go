@@ -41,6 +41,7 @@ func (b *build) carries(c version) bool {
 type image struct {
 	tag         string
 	torch, cuda version
+	build       *build // of its PyTorch; nil if the tables have none
 }
 
 // driver is the Linux driver that came with a CUDA release.
@@ -89,6 +90,11 @@ func read(builds, images, drivers string) (f facts, err error) {
 		return facts{}, err
 	}
 	slices.SortFunc(f.drivers, func(a, b driver) int { return a.cuda.compare(b.cuda) })
+	for i := range f.images {
+		if at := &f.images[i]; at.torch != nil {
+			at.build = f.build(at.torch, at.cuda)
+		}
+	}
 	return f, nil
 }
 

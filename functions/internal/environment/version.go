@@ -45,7 +45,7 @@ func (v version) at(i int) int {
 }
 
 // minor is the first two parts: "2.7" of 2.7.1.
-func (v version) minor() version { return slices.Clone(v[:min(2, len(v))]) }
+func (v version) minor() version { return slices.Clip(v[:min(2, len(v))]) }
 
 // String writes the parts between dots.
 func (v version) String() string {

@@ -10,20 +10,20 @@ import (
 type sites struct {
 	hub  *hub
 	list []company // by the problem's number of the site
-	some []bool    // by the market's number of the site, whether there is company
 }
 
 // at is the company at a site; nil if there is none.
 func (a *sites) at(s *searcher, number int32) *company {
-	if a.some == nil || !a.some[number] {
-		return nil
+	if n := int(s.places[number]); n > 0 && n <= len(a.list) && a.list[n-1].some {
+		return &a.list[n-1]
 	}
-	return &a.list[s.places[number]-1]
+	return nil
 }
 
 // company is what the rest of a plan takes at least that has a stage's neighbour at
 // some site: for plans of the frontier, and for alternatives.
 type company struct {
+	some  bool // there is any
 	plans skyline
 	parts []point
 	hint  int // which plan last gave hope
@@ -92,7 +92,7 @@ func (g *gatherer) behind(stage int, t *tableau) *sites {
 // parts adds what the rest of an alternative takes with each choice of a neighbour, and
 // returns what all takes that is neither the stage nor its neighbour.
 func (g *gatherer) parts(a *sites, stage, neighbour int) (rest point) {
-	a.list, a.some = make([]company, g.s.sites), make([]bool, len(g.s.places))
+	a.list = make([]company, g.s.sites)
 	for i := range g.fronts {
 		if i != stage && i != neighbour {
 			rest = rest.plus(floorOf(g.fronts[i].points))
@@ -101,7 +101,7 @@ func (g *gatherer) parts(a *sites, stage, neighbour int) (rest point) {
 	own := floorOf(g.fronts[stage].points)
 	for i := range g.choices[neighbour] {
 		c := &g.choices[neighbour][i]
-		a.some[c.SiteNumber] = true
+		a.list[c.site].some = true
 		if p := c.point.plus(rest); g.other(p.plus(own)) {
 			a.list[c.site].parts = append(a.list[c.site].parts, p)
 		}
@@ -152,7 +152,7 @@ func (g *gatherer) hub(stage, neighbour int) *hub {
 		if h.out {
 			move = 0 // the other moves, too
 		}
-		points[i] = g.worst(c.point, c.Candidate).behind(sum(cost, margin), g.s.time(seconds+move), g.s.late(seconds+move))
+		points[i] = g.worst(c.point, c.P95-c.Seconds).behind(sum(cost, margin), g.s.time(seconds+move), g.s.late(seconds+move))
 	}
 	for _, p := range points {
 		h.most.lower(max(p.seconds, p.p95), p.high)

@@ -55,9 +55,14 @@ func (s *searcher) choice(index int, c *candidate.Candidate) choice {
 // pointOf is what a candidate of a stage takes, with the moves at the ends of the
 // chain.
 func (s *searcher) pointOf(index int, c *candidate.Candidate) point {
-	cost, seconds := s.ends(index, c.Quote)
-	cost = cost.Add(c.Bound)
-	return point{cost.Low, cost.High, c.Seconds + seconds, s.late(c.P95 + seconds)}
+	return s.pointAt(index, candidate.Figures{Bound: c.Bound, Seconds: c.Seconds, P95: c.P95}, func() candidate.Site { return c.Site })
+}
+
+// pointAt is what a candidate of such figures at a site takes.
+func (s *searcher) pointAt(index int, f candidate.Figures, site func() candidate.Site) point {
+	cost, seconds := s.ends(index, site)
+	cost = cost.Add(f.Bound)
+	return point{cost.Low, cost.High, f.Seconds + seconds, s.late(f.P95 + seconds)}
 }
 
 // siteOf numbers the sites of a problem, so that lists by site are short.
@@ -70,12 +75,12 @@ func (s *searcher) siteOf(number int) int32 {
 }
 
 // ends are the moves at the ends of the chain, as far as a stage has them.
-func (s *searcher) ends(index int, q *candidate.Quote) (cost tco.Bound, seconds int64) {
+func (s *searcher) ends(index int, site func() candidate.Site) (cost tco.Bound, seconds int64) {
 	if index == 0 && s.problem.From != nil {
-		cost, seconds = s.carrier.bound(0, *s.problem.From, q.Site)
+		cost, seconds = s.carrier.bound(0, *s.problem.From, site())
 	}
 	if last := s.problem.stages(); index == last-1 && s.problem.To != nil {
-		out, time := s.carrier.bound(last, q.Site, *s.problem.To)
+		out, time := s.carrier.bound(last, site(), *s.problem.To)
 		cost, seconds = cost.Add(out), seconds+time
 	}
 	return cost, seconds

@@ -139,7 +139,7 @@ func (g *gatherer) collect(stage int, others []least, around *sites) {
 		c.run = int32(i + 1)
 		c.hope, c.worth = c.look.most(r.Seconds), c.around.hub.worthAt(r.Seconds)
 		most := max(c.hope, c.otherwise(r.Seconds))
-		wanted := candidate.Wanted{Anywhere: min(most, c.worth), There: min(most, c.around.hub.mayStayAt(r.Seconds)), Sites: c.around.some}
+		wanted := candidate.Wanted{Anywhere: min(most, c.worth), There: min(most, c.around.hub.mayStayAt(r.Seconds)), Sites: g.s.places}
 		for tag, l := range c.survey.Offers(r, wanted) {
 			c.offer(r, tag, pointOf(l))
 		}
@@ -185,10 +185,11 @@ func (g *gatherer) other(p point) bool {
 	return p.low <= g.s.budget.High && g.s.problem.Objective.least(p) <= g.ceiling && g.s.feasible(p)
 }
 
-// worst is a candidate's point with the latest that it can be in any scenario: one that
-// is no worse in that and in the expected time is never later.
-func (g *gatherer) worst(p point, c *candidate.Candidate) point {
-	p.p95 = g.s.late(p.p95 + (spot.Farthest-1)*max(0, c.P95-c.Seconds))
+// worst is the point of a candidate whose own percentile is so late, with the latest that
+// it can be in any scenario: one that is no worse in that and in the expected time is never
+// later.
+func (g *gatherer) worst(p point, late int64) point {
+	p.p95 = g.s.late(p.p95 + (spot.Farthest-1)*max(0, late))
 	return p
 }
 
@@ -204,8 +205,8 @@ type collection struct {
 	// worth a move.
 	run         int32
 	hope, worth tco.Nano
-	// list is what was collected, still which of it for its site alone, and room where
-	// candidates are; the last of it is for the one that is looked at.
+	// list is what was collected, still which of it for its site alone, and room is for
+	// more of it.
 	list          []*candidate.Candidate
 	still         []bool
 	room          []candidate.Candidate
@@ -232,7 +233,7 @@ func (g *gatherer) newCollection(stage int, others []least, around *sites) *coll
 	if c.sieve.moving {
 		c.sieve.numbers = make([]int32, len(p.Market.Exits()))
 	}
-	c.beside.numbers = make([]int32, p.Market.Sites())
+	c.beside.numbers, c.beside.places = make([]int32, len(around.list)), g.s.places
 	return c
 }
 
@@ -252,16 +253,20 @@ func (c *collection) offer(r *candidate.Run, tag *candidate.Tag, least point) {
 	if company != nil && !c.mayStay(company, tag, least) {
 		company = nil
 	}
-	one := c.one()
-	if !moves && company == nil || !c.survey.Price(one, r, tag) {
+	if !moves && company == nil {
 		return
 	}
-	p := c.s.pointOf(c.stage, one)
-	worst := c.worst(p, one)
+	f, ok := c.survey.Figures(r, tag)
+	if !ok {
+		return
+	}
+	p := c.s.pointAt(c.stage, f, func() candidate.Site { return c.survey.Site(tag) })
+	worst := c.worst(p, f.P95-f.Seconds)
 	moves = moves && c.worthMoves(tag, p, worst)
 	if moves || company != nil && c.worthStaying(company, tag, p, worst) {
+		one := c.one()
+		c.survey.Price(one, r, tag)
 		c.list, c.still = append(c.list, one), append(c.still, !moves)
-		c.room = c.room[:len(c.room)-1]
 	}
 }
 
@@ -270,7 +275,9 @@ func (c *collection) one() *candidate.Candidate {
 	if len(c.room) == 0 {
 		c.room = make([]candidate.Candidate, roomFor)
 	}
-	return &c.room[len(c.room)-1]
+	one := &c.room[len(c.room)-1]
+	c.room = c.room[:len(c.room)-1]
+	return one
 }
 
 // roomFor is for how many candidates room is made at a time.

@@ -17,8 +17,9 @@ type Sieve struct {
 	// all of them with one way compete.
 	moving bool
 
-	numbers []int32            // by site or way: the number of the rivalry, from 1; nil if few are known
-	places  map[[2]int32]int32 // the same by site and kind
+	numbers []int32            // by the problem's site or by exit: the number of the rivalry, from 1
+	places  []int32            // the problem's numbers of sites, from 1
+	apartBy map[[2]int32]int32 // instead of numbers: by site and kind
 	rivals  []rivalry
 	kept    []kept
 }
@@ -42,7 +43,7 @@ type kept struct {
 // NewSieve is a sieve for a stage. main says that it is the stage in which
 // alternatives differ, late that plans have a deadline.
 func NewSieve(main, late bool) *Sieve {
-	return &Sieve{late: late, apart: main, places: make(map[[2]int32]int32)}
+	return &Sieve{late: late, apart: main, apartBy: make(map[[2]int32]int32)}
 }
 
 // Keep reports whether a candidate is worth collecting, given those it was asked
@@ -62,16 +63,16 @@ func (s *Sieve) rivalry(t *candidate.Tag) *rivalry {
 		if s.apart {
 			key[1] = t.Kind
 		}
-		n := s.places[key]
+		n := s.apartBy[key]
 		if n == 0 {
 			n = s.add()
-			s.places[key] = n
+			s.apartBy[key] = n
 		}
 		return &s.rivals[n-1]
 	}
-	number := t.Site
-	if s.moving {
-		number = t.Exit
+	number := t.Exit
+	if !s.moving {
+		number = s.places[t.Site] - 1
 	}
 	at := &s.numbers[number]
 	if *at == 0 {

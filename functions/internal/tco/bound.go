@@ -108,8 +108,12 @@ const lineSlack = 1
 // Enclose bounds what Tariff.Price makes of the usage, in dollars at the source
 // currency's rate.
 func (r Rates) Enclose(t *Tariff, u Usage) Bound {
-	billed := uint64(t.Billed(u.Occupied())) * uint64(u.Nodes)
-	b := r.NodeHour.scale(billed, secondsPerHour)
+	return r.EncloseBilled(t.Billed(u.Occupied()), u)
+}
+
+// EncloseBilled is Enclose of a usage that is billed for so many seconds of each node.
+func (r Rates) EncloseBilled(seconds int64, u Usage) Bound {
+	b := r.NodeHour.scale(uint64(seconds)*uint64(u.Nodes), secondsPerHour)
 	if r.GBMonth.High > 0 && u.DiskGB > 0 {
 		perMonth := r.GBMonth.scale(uint64(u.DiskGB*u.Nodes), 1)
 		b = b.Add(perMonth.scale(uint64(u.Occupied()+u.Stopped), secondsPerMonth))
