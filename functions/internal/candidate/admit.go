@@ -55,7 +55,7 @@ type Data struct {
 func (m *Market) Admit(c *Constraints, now time.Time, data Data) *Admitted {
 	a := &Admitted{market: m, constraints: c, verdicts: make([]verdict, len(m.sources)), refused: make(map[Reason]int)}
 	some := c.tellsPlaces()
-	lean := !some && !c.ceiling() && (!m.falls || data.GB.LessThanOrEqual(m.steadyGB))
+	lean := !some && !c.ceiling() && m.Steady(data.GB)
 	for i, s := range m.sources {
 		offer := m.quotes[s.sample].Offer
 		v := &a.verdicts[i]

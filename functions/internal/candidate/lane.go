@@ -21,6 +21,10 @@ type lane struct {
 	// step and least are the metering step and the minimum that all of them share, in
 	// seconds; 1 and 0 if they differ.
 	step, least int64
+	// roomGB is the most that any has of disk of its own, gbMonth the least that storage
+	// costs at any: the cheapest by the hour need not be the cheapest with its disk.
+	roomGB  int32
+	gbMonth tco.Nano
 }
 
 // Tag is what of an offer most decisions need, close together.
@@ -217,6 +221,10 @@ func (m *Market) join(number int32) {
 	}
 	first := &m.quotes[l.offers[0].quote].Tariff
 	l.step, l.least = first.IncrementSeconds, first.MinimumSeconds
+	l.gbMonth = tco.MaxNano
+	for i := range l.offers {
+		l.roomGB, l.gbMonth = max(l.roomGB, l.offers[i].roomGB), min(l.gbMonth, l.offers[i].rates.GBMonth.Low)
+	}
 	for w := range works {
 		r := &m.rigs[w][l.rigs[w]]
 		r.lanes = append(r.lanes, number)

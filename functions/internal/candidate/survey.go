@@ -158,6 +158,16 @@ func (s *Survey) atLeast(r *Run, t *Tag, on terms) Least {
 	return l
 }
 
+// anywhere is what a run on any offer of a lane takes at least.
+func (s *Survey) anywhere(r *Run, on *shelf) Least {
+	charged, lane := s.terms(r, on), &s.f.market.lanes[on.lane]
+	l := Least{charged.hour.AtLeast(on.hour), r.Seconds}
+	if int64(lane.roomGB) < s.disk {
+		l.Cost += charged.gbMonth.AtLeast(lane.gbMonth)
+	}
+	return l
+}
+
 // affordable keeps of what is admitted the offers within the ceilings on hourly prices.
 func (s *Survey) affordable(of *stock, gpus int) (lanes []shelf, offers int) {
 	for _, shelf := range of.lanes {
@@ -244,8 +254,8 @@ func (s *Survey) Least(r *Run) Least {
 func (r *Run) plain() tco.Share { return tco.HourShare(r.Seconds * r.nodes) }
 
 // Lanes are the cheapest offers of a run's lanes, which are those of one provider and
-// purchase model, and what they take at least, by ascending price per hour, as long as
-// that lets them cost no more than most.
+// purchase model, and what any offer of the lane takes at least, by ascending price per
+// hour, as long as that lets them cost no more than most.
 func (s *Survey) Lanes(r *Run, most func() tco.Nano) iter.Seq2[*Tag, Least] {
 	return func(yield func(*Tag, Least) bool) {
 		plain := r.plain()
@@ -254,7 +264,7 @@ func (s *Survey) Lanes(r *Run, most func() tco.Nano) iter.Seq2[*Tag, Least] {
 			if plain.AtLeast(on.hour) > most() {
 				return
 			}
-			if !yield(on.first, s.atLeast(r, on.first, s.terms(r, on))) {
+			if !yield(on.first, s.anywhere(r, on)) {
 				return
 			}
 		}

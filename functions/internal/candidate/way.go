@@ -55,6 +55,10 @@ func steadyGB(ways []Way) (gb decimal.Decimal, ok bool) {
 	return gb, ok
 }
 
+// Steady reports whether moving less of so much in all never makes what moves later
+// dearer.
+func (m *Market) Steady(gb decimal.Decimal) bool { return !m.falls || gb.LessThanOrEqual(m.steadyGB) }
+
 // fallsAt is the volume at which a rate's price first falls, at least: units of GiB are
 // larger than GB.
 func fallsAt(rate catalog.EgressRate) (volume decimal.Decimal, ok bool) {

@@ -52,6 +52,10 @@ func (x *explainer) explain(e *Engine, result stageplan.Result, answer *Answer) 
 	answer.Frontier = points(result)
 	answer.AsOf = oldest(result.Plans)
 	answer.Assumptions = assumptions(x.request, x.plans)
+	if result.Partial && len(x.plans) == 0 {
+		answer.Assumptions = append(answer.Assumptions, Assumption{"deadline_tested", x.Say("in part"),
+			x.Say("the deadline was tested on part of the plans that come near it: one that meets it may be missed")})
+	}
 }
 
 // standing is how texts name a plan and what they compare of it.

@@ -102,7 +102,7 @@ func (g *gatherer) parts(a *sites, stage, neighbour int) (rest point) {
 	for i := range g.choices[neighbour] {
 		c := &g.choices[neighbour][i]
 		a.list[c.site].some = true
-		if p := c.point.plus(rest); g.other(p.plus(own)) {
+		if p := pointOf(c.point.plus(rest).least()); g.other(p.plus(own)) {
 			a.list[c.site].parts = append(a.list[c.site].parts, p)
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/shopspring/decimal"
+
 	"github.com/tierwise/tierwise/functions/internal/candidate"
 	"github.com/tierwise/tierwise/functions/internal/spot"
 	"github.com/tierwise/tierwise/functions/internal/tco"
@@ -220,15 +222,17 @@ type collection struct {
 func (g *gatherer) newCollection(stage int, others []least, around *sites) *collection {
 	p := g.s.problem
 	c := &collection{
-		gatherer: g, stage: stage, survey: g.surveys[stage], look: g.s.outlook(others), floor: floorOf(others), around: around,
+		gatherer: g, stage: stage, survey: g.surveys[stage], look: g.s.outlook(others), floor: floorOf(g.others(stage)), around: around,
 		list: make([]*candidate.Candidate, 0, usualCandidates), still: make([]bool, 0, usualCandidates),
 		sieve: NewSieve(stage == p.Main, p.DeadlineSeconds > 0), beside: NewSieve(false, p.DeadlineSeconds > 0),
 		leading: p.leads(),
 	}
 	// Data only enters or only leaves a stage at an end, wherever it runs: candidates of
 	// one provider with one way out then differ in nothing but their own cost and time,
-	// once the data moves.
-	atEnd := stage == 0 && p.From == nil || stage == len(g.surveys)-1 && p.To == nil
+	// once the data moves. One at the neighbour's own site moves nothing, though: before the
+	// main stage that must not make later moves dearer.
+	atEnd := stage == 0 && p.From == nil && p.Market.Steady(decimal.Sum(decimal.Zero, p.VolumesGB...)) ||
+		stage == len(g.surveys)-1 && p.To == nil
 	c.sieve.moving = around.hub != nil && atEnd
 	if c.sieve.moving {
 		c.sieve.numbers = make([]int32, len(p.Market.Exits()))
@@ -240,7 +244,7 @@ func (g *gatherer) newCollection(stage int, others []least, around *sites) *coll
 // leads reports whether the best candidate by the objective is that of the best plan:
 // nothing else speaks against it.
 func (p *Problem) leads() bool {
-	return p.Objective == Cost && p.DeadlineSeconds == 0 || p.Objective == Time && !p.Budget.Valid
+	return p.DeadlineSeconds == 0 && (p.Objective == Cost || p.Objective == Time && !p.Budget.Valid)
 }
 
 // usualCandidates is about how many candidates of a stage are collected.

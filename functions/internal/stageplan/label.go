@@ -66,10 +66,20 @@ type extension struct {
 	spread tco.Nano // how much history can matter to later moves
 }
 
+// hopes reports whether there is hope for a partial plan that takes so much. Only a whole
+// one must certainly meet the deadline: another may meet it by simulation, and what stages
+// to come are gathered for must not leave it out.
+func (e *extension) hopes(p point) bool {
+	if !e.last {
+		p.p95 = e.s.late(p.seconds)
+	}
+	return e.look.hopes(p)
+}
+
 // first starts a label with a choice of the first stage.
 func (e *extension) first(choice int32) {
 	c := &e.stage[choice]
-	if e.look.hopes(c.point) {
+	if e.hopes(c.point) {
 		l := label{point: c.point, choice: choice}
 		l.history[0] = e.s.carrier.arrival(e.s.problem.From, c)
 		if e.last {
@@ -83,7 +93,7 @@ func (e *extension) first(choice int32) {
 func (e *extension) follow(r reach) {
 	for j := range e.stage {
 		c := &e.stage[j]
-		if !e.look.hopes(c.point.plus(r.floor)) {
+		if !e.hopes(c.point.plus(r.floor)) {
 			continue
 		}
 		e.stay(int32(j))
@@ -128,7 +138,7 @@ func (e *extension) arrive(choice int32, list []moved, most tco.Nano, within boo
 func (e *extension) append(choice int32, m *moved) {
 	c := &e.stage[choice]
 	p := m.point.plus(c.point)
-	if !e.look.hopes(p) {
+	if !e.hopes(p) {
 		return
 	}
 	if e.last {

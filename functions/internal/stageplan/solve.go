@@ -22,7 +22,7 @@ func Solve(p Problem) Result {
 	result := Result{Frontier: frontier(s.inBand(s.settle(f.tableau, f.complete), nil, math.Inf(1)))}
 	best := p.Objective.best(result.Frontier)
 	if best == nil {
-		return Result{}
+		return Result{Partial: s.partial}
 	}
 	result.Plans = f.alternatives(*best)
 	s.simulate(result.Plans)

@@ -129,6 +129,8 @@ var chinese = map[string]string{
 	"it costs %s against %s in expectation":                                                               "预期花费 %s，按需为 %s",
 	"its list price is not below on-demand's":                                                             "其标价不低于按需价格",
 	"the deadline was tested on part of the plans that come near it: a cheaper one may be missed":         "接近期限的方案只测试了一部分，可能遗漏更便宜的方案",
+	"the deadline was tested on part of the plans that come near it: one that meets it may be missed":     "接近期限的方案只测试了一部分，可能遗漏符合期限的方案",
+	"in part": "部分",
 
 	"%s: %d models share each node of %s: each is taken to get %.0f%% of its share, at worst %.0f%%":        "%s：每个节点由 %d 个模型共用（%s）：每个模型按可得到其份额的 %.0f%% 计算，最差 %.0f%%",
 	"%s: a round takes %.4g s: it waits for the slowest of the GPUs, which takes %.3g times the usual step": "%s：一轮用时 %.4g 秒：需等待最慢的 GPU，其步长为通常的 %.3g 倍",
