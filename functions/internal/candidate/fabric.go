@@ -2,7 +2,6 @@ package candidate
 
 import (
 	"github.com/tierwise/tierwise/catalog"
-	"github.com/tierwise/tierwise/functions/internal/workload"
 )
 
 // of is the configuration over a number of nodes of an offer, with the network that
@@ -13,14 +12,6 @@ func (c configuration) of(nodes int, q *Quote) configuration {
 		c.fabricGBs = q.SourcedFabricGBs
 	}
 	return c
-}
-
-// hardware is the configuration as a GPU stage sees it under a pin.
-func (c configuration) hardware(s *catalog.Snapshot, pin Pin) workload.Hardware {
-	gpu, _ := s.GPU(c.gpu)
-	h := workload.Hardware{GPU: gpu, GPUsPerNode: c.perNode, Nodes: c.nodes, NVLink: c.nvlink}
-	h.FabricGBs, h.FabricAssumed = pin.fabricOf(&gpu, c.fabricGBs)
-	return h
 }
 
 // fabricOf is the GB/s per node and direction between nodes of a GPU: what the pin

@@ -42,7 +42,8 @@ func HardwareOf(m *Market, stage *workload.Stage, q *Quote, nodes int) (h worklo
 	if !ok {
 		return h, reason, false
 	}
-	return config.of(nodes, q).hardware(m.Snapshot, Pin{}), "", true
+	config = config.of(nodes, q)
+	return *f.hardware(&config), "", true
 }
 
 // OnOffer prices a sizing on an offer. ok is false with the reason if it has no price.

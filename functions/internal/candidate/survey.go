@@ -200,7 +200,7 @@ func (s *Survey) offers(number int32) []Tag {
 // against them: in every number of nodes they cost too much.
 func (s *Survey) countLimits(of *stock, runs []Run) {
 	var first Sizing
-	s.f.expect(&first, s.configs[runs[0].config].of(int(runs[0].nodes), s.admitted.quote(of.rig.sample)))
+	s.f.estimate(&first, s.configs[runs[0].config].of(int(runs[0].nodes), s.admitted.quote(of.rig.sample)))
 	if s.cheapEnough(of.rig, &first) {
 		return
 	}

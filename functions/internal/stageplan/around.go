@@ -148,7 +148,7 @@ func (g *gatherer) hub(stage, neighbour int) *hub {
 	points := make([]point, len(sample))
 	for i := range sample {
 		c := &sample[i]
-		cost, move := g.s.dearestOut(stage, c.WayNumber)
+		cost, move := g.s.carrier.dearestOut(stage, c.WayNumber)
 		if h.out {
 			move = 0 // the other moves, too
 		}

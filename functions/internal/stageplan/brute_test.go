@@ -336,7 +336,7 @@ func TestCheaperNeverRaises(t *testing.T) {
 		c := &p.Stages[stage][rapid.IntRange(0, len(p.Stages[stage])-1).Draw(t, "candidate")]
 		quote := *c.Quote
 		quote.Tariff.Node.Num = quote.Tariff.Node.Num.Mul(decimal.New(rapid.Int64Range(1, 99).Draw(t, "percent"), -2))
-		quote.Rates, quote.Meter = quote.Tariff.Bounds(), quote.Tariff.Meter()
+		quote.Rates.NodeHour, quote.Meter = quote.Tariff.NodeBound(), quote.Tariff.Meter()
 		c.Quote = &quote
 		c.Bound = quote.Rates.Enclose(&quote.Tariff, c.Usage)
 		after := stageplan.Solve(p)

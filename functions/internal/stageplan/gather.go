@@ -116,20 +116,11 @@ func (g *gatherer) leaving(stage int) skyline {
 	runs := survey.Runs()
 	for i := range runs {
 		for tag, l := range survey.Lanes(&runs[i], func() tco.Nano { return sky.most(runs[i].Seconds) }) {
-			out, _ := g.s.dearestOut(stage, int(tag.Way))
+			out, _ := g.s.carrier.dearestOut(stage, int(tag.Way))
 			sky.add(least{Cost: sum(l.Cost, out), Seconds: l.Seconds}, pick{int32(i), tag})
 		}
 	}
 	return sky
-}
-
-// dearestOut is the most that the move out of a stage to the next can cost and take.
-func (s *searcher) dearestOut(stage, way int) (tco.Nano, int64) {
-	if stage+1 == s.problem.stages() {
-		return 0, 0
-	}
-	region, internet, seconds := s.carrier.outOf(stage+1, way)
-	return max(region.High, internet.High), seconds
 }
 
 // collect collects the candidates of a stage, given what the others take at least and

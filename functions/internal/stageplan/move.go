@@ -160,13 +160,13 @@ func (c *carrier) outOf(index, way int) (region, internet tco.Bound, seconds int
 	return e.region, e.internet, c.seconds[index]
 }
 
-// dearestOut is the most that the move out of a stage's choice to the next stage
-// can cost and take. The last stage's is part of the choice.
-func (c *carrier) dearestOut(stage int, from *choice) (tco.Nano, int64) {
+// dearestOut is the most that the move out of a stage to the next can cost and take, over a
+// way out. The last stage's is part of its choices.
+func (c *carrier) dearestOut(stage, way int) (tco.Nano, int64) {
 	if stage+1 == len(c.volumes)-1 {
 		return 0, 0
 	}
-	region, internet, seconds := c.out(stage+1, from)
+	region, internet, seconds := c.outOf(stage+1, way)
 	return max(region.High, internet.High), seconds
 }
 
@@ -178,7 +178,7 @@ func (c *carrier) dearestInto(stage int, stages [][]choice) (tco.Nano, int64) {
 		return most, seconds
 	}
 	for i := range stages[stage-1] {
-		cost, time := c.dearestOut(stage-1, &stages[stage-1][i])
+		cost, time := c.dearestOut(stage-1, int(stages[stage-1][i].way))
 		most, seconds = max(most, cost), time
 	}
 	return most, seconds

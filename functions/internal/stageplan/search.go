@@ -124,7 +124,7 @@ func (s *searcher) thinned(i int, stages [][]choice, list []choice) []choice {
 	in, inSeconds := s.carrier.dearestInto(i, stages)
 	points := make([]point, len(list))
 	for j := range list {
-		out, outSeconds := s.carrier.dearestOut(i, &list[j])
+		out, outSeconds := s.carrier.dearestOut(i, int(list[j].way))
 		seconds := inSeconds + outSeconds
 		points[j] = list[j].point.behind(sum(in, out, s.spread(i+1)), s.time(seconds), s.late(seconds))
 	}

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/tierwise/tierwise/functions/internal/candidate"
-	"github.com/tierwise/tierwise/functions/internal/spot"
 	"github.com/tierwise/tierwise/functions/internal/tco"
 )
 
@@ -46,16 +45,6 @@ func NewSieve(main, late bool) *Sieve {
 	return &Sieve{late: late, apart: main, apartBy: make(map[[2]int32]int32)}
 }
 
-// Keep reports whether a candidate is worth collecting, given those it was asked
-// about before.
-func (s *Sieve) Keep(c *candidate.Candidate) bool {
-	p := point{c.Bound.Low, c.Bound.High, c.Seconds, 0}
-	if s.late {
-		p.p95 = c.Seconds + spot.Farthest*max(0, c.P95-c.Seconds)
-	}
-	return s.keep(s.rivalry(&candidate.Tag{Site: int32(c.SiteNumber), Kind: int32(c.KindNumber)}), p)
-}
-
 // rivalry is that of candidates on an offer. It is good until the next is asked for.
 func (s *Sieve) rivalry(t *candidate.Tag) *rivalry {
 	if s.numbers == nil {
@@ -87,7 +76,8 @@ func (s *Sieve) add() int32 {
 	return int32(len(s.rivals))
 }
 
-// keep is Keep of a candidate of a rivalry that takes so much.
+// keep reports whether a candidate of a rivalry that takes so much is worth collecting,
+// given those it was asked about before.
 func (s *Sieve) keep(r *rivalry, p point) bool {
 	if s.beats(r, p) {
 		return false

@@ -78,11 +78,6 @@ func mulDiv(amount Nano, numerator, denominator, up uint64) Nano {
 // of block storage and month.
 type Rates struct{ NodeHour, GBMonth Bound }
 
-// Bounds encloses the tariff's prices. It is computed once per offer.
-func (t Tariff) Bounds() Rates {
-	return Rates{NodeHour: t.NodeBound(), GBMonth: t.StorageBound()}
-}
-
 // NodeBound encloses the price of a node-hour.
 func (t *Tariff) NodeBound() Bound {
 	return BoundOf(usd(Quotient{Num: t.Node.Num, Den: t.Node.Den}, t.Conversion))

@@ -107,7 +107,7 @@ func TestBoundsEnclose(t *testing.T) {
 		if lines.Idle.IsNegative() {
 			t.Fatalf("idle is negative: %s", lines.Idle)
 		}
-		bound := tariff.Bounds().Enclose(&tariff, usage)
+		bound := tco.Rates{NodeHour: tariff.NodeBound(), GBMonth: tariff.StorageBound()}.Enclose(&tariff, usage)
 		total := lines.Total() // in dollars
 		if total.LessThan(decimal.New(int64(bound.Low), -9)) || total.GreaterThan(decimal.New(int64(bound.High), -9)) {
 			t.Fatalf("total %s outside [%d, %d] nanos", total, bound.Low, bound.High)
