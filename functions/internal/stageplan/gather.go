@@ -11,8 +11,8 @@ import (
 	"github.com/tierwise/tierwise/functions/internal/tco"
 )
 
-// Gather sets the candidates of a problem: all that can be part of its answer, and
-// few others. The surveys are of its stages.
+// Gather finds the candidates of a problem that can be part of its answer, and few others,
+// and searches among them: Solve goes on from there. The surveys are of its stages.
 //
 // The main stage comes first. Of the stages around it only two sorts of candidates
 // matter: those at the site of a candidate of the neighbour towards the main stage,
@@ -194,8 +194,8 @@ type collection struct {
 	look   outlook
 	floor  point // what the others take at least, each quantity apart
 	around *sites
-	// Of the run at hand: its number from 1, and what a candidate may cost to be part of the frontier, and to be
-	// worth a move.
+	// Of the run at hand: its number from 1, and what a candidate may cost to be part of the
+	// frontier, and to be worth a move.
 	run         int32
 	hope, worth tco.Nano
 	// list is what was collected, still which of it for its site alone, and room is for
