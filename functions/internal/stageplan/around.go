@@ -1,6 +1,8 @@
 package stageplan
 
 import (
+	"math"
+
 	"github.com/tierwise/tierwise/functions/internal/candidate"
 	"github.com/tierwise/tierwise/functions/internal/tco"
 )
@@ -25,7 +27,7 @@ func (a *sites) at(s *searcher, number int32) *company {
 type company struct {
 	some  bool // there is any
 	plans skyline
-	parts []point
+	parts skyline
 	hint  int // which plan last gave hope
 }
 
@@ -50,8 +52,8 @@ func (c *company) leads(g *gatherer, p point) bool {
 
 // others reports whether it can be part of an alternative.
 func (c *company) others(g *gatherer, p point) bool {
-	for i := range c.parts {
-		if g.other(p.plus(c.parts[i])) {
+	for i := range c.parts.points {
+		if g.other(p.plus(pointOf(c.parts.points[i]))) {
 			return true
 		}
 	}
@@ -89,6 +91,9 @@ func (g *gatherer) behind(stage int, t *tableau) *sites {
 	return a
 }
 
+// usualPoints is how many points there are usually at a site.
+const usualPoints = 4
+
 // parts adds what the rest of an alternative takes with each choice of a neighbour, and
 // returns what all takes that is neither the stage nor its neighbour.
 func (g *gatherer) parts(a *sites, stage, neighbour int) (rest point) {
@@ -98,12 +103,16 @@ func (g *gatherer) parts(a *sites, stage, neighbour int) (rest point) {
 			rest = rest.plus(floorOf(g.fronts[i].points))
 		}
 	}
-	own := floorOf(g.fronts[stage].points)
+	own, room := floorOf(g.fronts[stage].points), make([]least, 2*usualPoints*len(a.list))
 	for i := range g.choices[neighbour] {
 		c := &g.choices[neighbour][i]
-		a.list[c.site].some = true
-		if p := pointOf(c.point.plus(rest).least()); g.other(p.plus(own)) {
-			a.list[c.site].parts = append(a.list[c.site].parts, p)
+		with := &a.list[c.site]
+		if !with.some {
+			with.some = true
+			with.plans.points, with.parts.points, room = room[0:0:usualPoints], room[usualPoints:usualPoints:2*usualPoints], room[2*usualPoints:]
+		}
+		if l := c.point.plus(rest).least(); g.other(pointOf(l).plus(own)) {
+			with.parts.add(l, pick{})
 		}
 	}
 	return rest
@@ -144,7 +153,8 @@ func (g *gatherer) hub(stage, neighbour int) *hub {
 	}
 	h.pass()
 	margin, seconds := g.margin(stage, neighbour)
-	sample := g.price(stage, g.leaving(stage).whose)
+	_, leaves := g.skylines(stage, g.s.carrier.dearestOut)
+	sample := g.price(stage, leaves.whose)
 	points := make([]point, len(sample))
 	for i := range sample {
 		c := &sample[i]
@@ -154,6 +164,11 @@ func (g *gatherer) hub(stage, neighbour int) *hub {
 		}
 		points[i] = g.worst(c.point, c.P95-c.Seconds).behind(sum(cost, margin), g.s.time(seconds+move), g.s.late(seconds+move))
 	}
+	soonest := int64(math.MaxInt64)
+	for _, p := range points {
+		soonest = min(soonest, max(p.seconds, p.p95))
+	}
+	h.most = newBar(soonest, tco.MaxNano, nil)
 	for _, p := range points {
 		h.most.lower(max(p.seconds, p.p95), p.high)
 	}

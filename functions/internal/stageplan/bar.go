@@ -9,148 +9,144 @@ import (
 )
 
 // bar is the most that a plan may cost to be worth having, by the time that it takes:
-// the longer, the less. It is a staircase.
+// the longer, the less. Times are told apart by their ranks alone, so that a question is
+// answered at once; within a rank the bar is that of its shortest time.
 type bar struct {
-	seconds []int64    // ascending: the times from which
-	most    []tco.Nano // no more than this may be paid
-	// index is by rank of a time the number of steps that begin before times of that rank,
-	// while the bar stays as it is; nil while it may be lowered.
-	index []int32
+	rough  uint       // by how many bits ranks are rougher than the finest
+	from   int        // the first rank that is told apart
+	before tco.Nano   // before that
+	most   []tco.Nano // by rank from there; what takes longer than the last may cost as much
 }
 
-// rank sorts times roughly: by 32 ranks to each doubling.
-func rank(seconds int64) int {
-	const fine = 6
-	if seconds < 1<<fine {
-		return int(max(0, seconds))
+// fine is how many ranks there are to each doubling of the time, in bits, and rough the
+// same less those of bars for parts of plans.
+const (
+	fine    = 10
+	roughly = 4
+)
+
+// longest is the longest time that a bar tells from longer ones.
+const longest = 1 << 40
+
+// rank sorts times.
+func (b *bar) rank(seconds int64) int {
+	few := fine - b.rough
+	if seconds < 2<<few {
+		return int(seconds)
 	}
-	doublings := bits.Len64(uint64(seconds)) - fine
-	return doublings<<(fine-1) + int(seconds>>doublings)
+	doublings := bits.Len64(uint64(seconds)) - int(few) - 1
+	return doublings<<few + int(seconds>>doublings)
 }
 
-// step is the number of steps that begin up to a time.
-func (b *bar) step(seconds int64) int {
-	from, n := 0, len(b.seconds)
-	if b.index != nil {
-		at := min(rank(seconds), len(b.index)-2)
-		from = int(b.index[at])
-		n = int(b.index[at+1]) - from
+// start is the shortest time of a rank.
+func (b *bar) start(rank int) int64 {
+	few := fine - b.rough
+	if rank < 2<<few {
+		return int64(rank)
 	}
-	for n > 0 {
-		half := (n + 1) / 2
-		if b.seconds[from+half-1] <= seconds {
-			from += half
-		}
-		n -= half
-	}
-	return from
-}
-
-// freeze makes an index, for many questions to come.
-func (b *bar) freeze() {
-	if len(b.seconds) == 0 {
-		return
-	}
-	b.index = make([]int32, 0, rank(b.seconds[len(b.seconds)-1])+2)
-	for i, seconds := range b.seconds {
-		for at := rank(seconds); len(b.index) <= at; {
-			b.index = append(b.index, int32(i))
-		}
-	}
-	b.index = append(b.index, int32(len(b.seconds)))
+	doublings := rank>>few - 1
+	return int64(rank-doublings<<few) << doublings
 }
 
 // at is the most that a plan of so many seconds may cost.
 func (b *bar) at(seconds int64) tco.Nano {
-	if n := b.step(seconds); n > 0 {
-		return b.most[n-1]
+	switch at := b.rank(max(0, seconds)) - b.from; {
+	case at < 0 || len(b.most) == 0:
+		return b.before
+	case at < len(b.most):
+		return b.most[at]
+	default:
+		return b.most[len(b.most)-1]
 	}
-	return tco.MaxNano
 }
 
-// lower lets no plan of so many seconds or more cost more than that.
+// lower lets no plan of so many seconds or more cost more than that, as far as ranks tell.
+// It is no matter what it says of times before the first rank.
 func (b *bar) lower(seconds int64, most tco.Nano) {
-	b.index = nil
-	from := b.step(seconds - 1)
-	if from < len(b.seconds) && b.seconds[from] == seconds && b.most[from] <= most || from > 0 && b.most[from-1] <= most {
+	if seconds > longest {
 		return
 	}
-	to := from
-	for to < len(b.most) && b.most[to] >= most {
-		to++
+	rank := b.rank(max(0, seconds))
+	if b.start(rank) < seconds {
+		rank++
 	}
-	b.seconds = slices.Replace(b.seconds, from, to, seconds)
-	b.most = slices.Replace(b.most, from, to, most)
+	at := max(0, rank-b.from)
+	b.lengthen(at)
+	for i := at; i < len(b.most) && b.most[i] > most; i++ {
+		b.most[i] = most
+	}
+}
+
+// lengthen makes room for a rank, counted from the first.
+func (b *bar) lengthen(at int) {
+	last := b.before
+	if n := len(b.most); n > 0 {
+		last = b.most[n-1]
+	}
+	b.most = slices.Grow(b.most, max(0, at+1-len(b.most)))
+	for len(b.most) <= at {
+		b.most = append(b.most, last)
+	}
+}
+
+// newBar is a bar of no more than that, which tells times from the soonest on apart. It
+// takes over room.
+func newBar(soonest int64, most tco.Nano, room []tco.Nano) bar {
+	b := bar{before: most, most: room[:0]}
+	b.from = b.rank(soonest)
+	return b
 }
 
 // under is the bar for a part of a plan, the rest of which takes at least one of some
 // points.
 func (b *bar) under(rest []least) bar {
-	var highest, other bar
+	soonest := int64(math.MaxInt64)
 	for i := range rest {
-		other.higher(&highest, b, rest[i], i == 0)
-		highest, other = other, highest
+		soonest = min(soonest, rest[i].Seconds)
+	}
+	u := bar{rough: roughly, before: b.highest(0, rest)}
+	if len(b.most) == 0 {
+		return u
+	}
+	u.from = u.rank(max(0, b.start(b.from)-soonest))
+	u.most = make([]tco.Nano, u.rank(max(0, b.start(b.from+len(b.most)-1)-soonest))+2-u.from)
+	for i := range u.most {
+		u.most[i] = b.highest(u.start(u.from+i), rest)
+	}
+	return u
+}
+
+// highest is the most that a part of a plan of so many seconds may cost.
+func (b *bar) highest(seconds int64, rest []least) tco.Nano {
+	highest := tco.Nano(-1)
+	for i := range rest {
+		most := b.at(seconds + rest[i].Seconds)
+		if most == tco.MaxNano {
+			return most
+		}
+		highest = max(highest, most-rest[i].Cost)
 	}
 	return highest
 }
 
-// higher sets a bar to the higher of one, if there is one, and of another for a part of
-// a plan whose rest takes so much.
-func (b *bar) higher(one, another *bar, rest least, first bool) {
-	b.seconds, b.most = b.seconds[:0], b.most[:0]
-	most, others := tco.MaxNano, tco.MaxNano
-	if first {
-		most = -1
-	}
-	for i, j := 0, 0; i < len(one.seconds) || j < len(another.seconds); {
-		seconds := int64(math.MaxInt64)
-		if i < len(one.seconds) {
-			seconds = one.seconds[i]
-		}
-		if j < len(another.seconds) {
-			seconds = min(seconds, max(0, another.seconds[j]-rest.Seconds))
-		}
-		for ; i < len(one.seconds) && one.seconds[i] == seconds; i++ {
-			most = one.most[i]
-		}
-		for ; j < len(another.seconds) && another.seconds[j]-rest.Seconds <= seconds; j++ {
-			others = another.most[j] - rest.Cost
-		}
-		highest := max(most, others)
-		if n := len(b.most); highest < tco.MaxNano && (n == 0 || highest < b.most[n-1]) {
-			b.seconds, b.most = append(b.seconds, seconds), append(b.most, highest)
-		}
-	}
-}
-
-// clone is a bar of the same steps that is lowered apart.
-func (b *bar) clone() bar { return bar{seconds: slices.Clone(b.seconds), most: slices.Clone(b.most)} }
-
 // outlook tells whether a part of a plan can still become a plan worth having.
 type outlook struct {
 	s     *searcher
-	bar   *bar
-	once  *bar  // what bar was once, if it may have been lowered since
+	bar   *bar  // it may yet be lowered
 	floor point // what the rest of the plan takes at least, each quantity apart
 }
 
 // outlook is the outlook of parts whose rest takes at least one of the points.
 func (s *searcher) outlook(rest []least) outlook {
-	if len(rest) == 1 && rest[0] == (least{}) { // the bar may yet be lowered
-		once := s.bar.clone()
-		once.freeze()
-		return outlook{s: s, bar: &s.bar, once: &once, floor: point{}}
+	if len(rest) == 1 && rest[0] == (least{}) {
+		return outlook{s: s, bar: &s.bar}
 	}
 	under := s.bar.under(rest)
-	under.freeze()
 	return outlook{s: s, bar: &under, floor: floorOf(rest)}
 }
 
 // hopes reports whether there is hope for a part that takes so much.
 func (o *outlook) hopes(p point) bool {
-	if o.once != nil && p.low > o.once.at(p.seconds) {
-		return false
-	}
 	return p.low <= o.bar.at(p.seconds) && o.s.feasible(p.plus(o.floor))
 }
 

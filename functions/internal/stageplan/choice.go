@@ -1,6 +1,7 @@
 package stageplan
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/tierwise/tierwise/functions/internal/candidate"
@@ -24,24 +25,30 @@ type choice struct {
 	priced bool
 }
 
-// choices are the candidates of a stage, the cheapest first. still says which of them
-// were gathered for their sites alone; nil, none.
-func (s *searcher) choices(index int, candidates []*candidate.Candidate, still []bool) []choice {
-	type key struct {
-		low tco.Nano
-		at  int32
-	}
-	keys := make([]key, len(candidates))
-	for i := range candidates {
-		keys[i] = key{candidates[i].Bound.Low, int32(i)}
-	}
-	slices.SortFunc(keys, func(a, b key) int { return sign(int64(a.low - b.low)) })
+// choices are the candidates of a stage, the cheapest first.
+func (s *searcher) choices(index int, candidates []candidate.Candidate) []choice {
 	list := make([]choice, len(candidates))
-	for i, k := range keys {
-		list[i] = s.choice(index, candidates[k.at])
-		list[i].still = still != nil && still[k.at]
+	for i, at := range cheapest(len(candidates), func(i int) tco.Nano { return candidates[i].Bound.Low }) {
+		list[i] = s.choice(index, &candidates[at])
 	}
 	return list
+}
+
+// cheapest are the numbers of so many things, the cheapest first.
+func cheapest(n int, cost func(int) tco.Nano) []int32 {
+	type key struct {
+		cost tco.Nano
+		at   int32
+	}
+	keys, order := make([]key, n), make([]int32, n)
+	for i := range keys {
+		keys[i] = key{cost(i), int32(i)}
+	}
+	slices.SortFunc(keys, func(a, b key) int { return cmp.Compare(a.cost, b.cost) })
+	for i, k := range keys {
+		order[i] = k.at
+	}
+	return order
 }
 
 // choice is a candidate of a stage.

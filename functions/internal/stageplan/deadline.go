@@ -109,7 +109,10 @@ func (s *searcher) inBand(plans []Plan, only *int, worst float64) []Plan {
 	if s.problem.DeadlineSeconds == 0 {
 		return plans
 	}
-	b := band{searcher: s, limit: s.problem.DeadlineSeconds, single: only != nil, ceiling: worst}
+	b := band{
+		searcher: s, limit: s.problem.DeadlineSeconds, single: only != nil, ceiling: worst,
+		known: newBar(s.soonest, tco.MaxNano, nil),
+	}
 	for i := range plans {
 		b.learn(&plans[i])
 	}
@@ -322,7 +325,7 @@ func (b *band) test(p point, late int64) {
 // leastP95 is the smallest 95th percentile of any plan within the budget, given one
 // that is known to be possible.
 func (s *searcher) leastP95(known int64) int64 {
-	b := band{searcher: s, limit: known - 1, minimize: true, ceiling: math.Inf(1)}
+	b := band{searcher: s, limit: known - 1, minimize: true, ceiling: math.Inf(1), known: newBar(s.soonest, tco.MaxNano, nil)}
 	if b.prepare(nil) {
 		b.extend(0, point{}, 0, 0)
 	}

@@ -55,12 +55,15 @@ type gatherer struct {
 func newGatherer(p *Problem, surveys []*candidate.Survey) *gatherer {
 	n := len(surveys)
 	g := &gatherer{s: newSearcher(p), surveys: surveys, choices: make([][]choice, n), ceiling: math.Inf(1)}
-	for _, survey := range surveys {
-		g.fronts = append(g.fronts, skylineOf(survey))
-	}
-	samples := make([][]choice, n)
+	gone := make([]skyline, n)
 	for i := range surveys {
-		samples[i] = g.sample(i)
+		stays, leaves := g.skylines(i, g.s.carrier.internetOut)
+		g.fronts, gone[i] = append(g.fronts, stays), leaves
+	}
+	g.s.since(floorOf(g.later(-1)).seconds)
+	samples, home := make([][]choice, n), g.home()
+	for i := range surveys {
+		samples[i] = g.sample(i, gone[i].whose, home)
 	}
 	g.s.study(samples)
 	g.limit(samples)
@@ -86,11 +89,14 @@ func (g *gatherer) others(stage int) []least {
 }
 
 // sample is few choices of a stage that are part of good plans: the best as they are,
-// and the best once the data has moved out of them at the worst.
-func (g *gatherer) sample(stage int) []choice {
+// the best once the data has moved out of them over the internet, and the best at home.
+func (g *gatherer) sample(stage int, gone []pick, home *candidate.Tag) []choice {
 	picks := slices.Clone(g.fronts[stage].whose)
-	for _, p := range g.leaving(stage).whose {
-		if !slices.Contains(g.fronts[stage].whose, p) {
+	if home != nil {
+		gone = append(gone, g.at(stage, home).whose...)
+	}
+	for _, p := range gone {
+		if !slices.Contains(picks, p) {
 			picks = append(picks, p)
 		}
 	}
@@ -108,28 +114,31 @@ func (g *gatherer) price(stage int, picks []pick) []choice {
 	return list
 }
 
-// leaving is the skyline of a stage's runs once the data has moved out of them at the
-// worst. The move out of the last stage is part of its candidates' points.
-func (g *gatherer) leaving(stage int) skyline {
-	var sky skyline
+// skylines are those of a stage's runs on the cheapest offers of their lanes: as they are,
+// and once the data has moved out of them at a price by stage and way. The move out of the
+// last stage is part of its candidates' points.
+func (g *gatherer) skylines(stage int, price func(stage, way int) (tco.Nano, int64)) (stays, leaves skyline) {
 	survey := g.surveys[stage]
 	runs := survey.Runs()
 	for i := range runs {
-		for tag, l := range survey.Lanes(&runs[i], func() tco.Nano { return sky.most(runs[i].Seconds) }) {
-			out, _ := g.s.carrier.dearestOut(stage, int(tag.Way))
-			sky.add(least{Cost: sum(l.Cost, out), Seconds: l.Seconds}, pick{int32(i), tag})
+		most := func() tco.Nano { return max(stays.most(runs[i].Seconds), leaves.most(runs[i].Seconds)) }
+		for tag, l := range survey.Lanes(&runs[i], most) {
+			by := pick{int32(i), tag}
+			stays.add(l, by)
+			out, _ := price(stage, int(tag.Way))
+			leaves.add(least{Cost: sum(l.Cost, out), Seconds: l.Seconds}, by)
 		}
 	}
-	return sky
+	return stays, leaves
 }
 
 // collect collects the candidates of a stage, given what the others take at least and
 // the sites of its neighbour.
 func (g *gatherer) collect(stage int, others []least, around *sites) {
-	g.s.bar.freeze()
 	c := g.newCollection(stage, others, around)
-	for i, r := range c.hopeful() {
-		c.run = int32(i + 1)
+	for _, number := range c.hopeful() {
+		r := &c.survey.Runs()[number]
+		c.run = int32(number + 1)
 		c.hope, c.worth = c.look.most(r.Seconds), c.around.hub.worthAt(r.Seconds)
 		most := max(c.hope, c.otherwise(r.Seconds))
 		wanted := candidate.Wanted{Anywhere: min(most, c.worth), There: min(most, c.around.hub.mayStayAt(r.Seconds)), Sites: g.s.places}
@@ -141,29 +150,35 @@ func (g *gatherer) collect(stage int, others []least, around *sites) {
 	g.fronts[stage] = skylineOfChoices(g.choices[stage])
 }
 
-// choices are what was collected.
-func (c *collection) choices() []choice { return c.s.choices(c.stage, c.list, c.still) }
-
-// hopeful are the runs whose cheapest offers are, the cheapest first: they rule out most.
-func (c *collection) hopeful() []*candidate.Run {
-	type priced struct {
-		run  *candidate.Run
-		cost tco.Nano
+// choices are what was collected, the cheapest first.
+func (c *collection) choices() []choice {
+	room, list := make([]candidate.Candidate, len(c.list)), make([]choice, len(c.list))
+	for i, at := range cheapest(len(c.list), func(i int) tco.Nano { return c.list[i].point.low }) {
+		e := &c.list[at]
+		c.survey.Price(&room[i], e.run, e.tag)
+		list[i] = c.s.choice(c.stage, &room[i])
+		list[i].still = e.still
 	}
+	return list
+}
+
+// hopeful are the numbers of the runs whose cheapest offers are, about the cheapest first:
+// they rule out most.
+func (c *collection) hopeful() []uint64 {
+	const cents, number = 10_000_000, 24 // costs are told apart by cents, in the bits beyond the number
 	runs := c.survey.Runs()
-	list := make([]priced, 0, len(runs))
+	list := make([]uint64, 0, len(runs))
 	for i := range runs {
 		cheapest := pointOf(c.survey.Least(&runs[i]))
 		if cheapest.low <= c.look.most(cheapest.seconds) || c.other(cheapest.plus(c.floor)) {
-			list = append(list, priced{&runs[i], cheapest.low})
+			list = append(list, min(uint64(cheapest.low/cents), 1<<(64-number)-1)<<number|uint64(i))
 		}
 	}
-	slices.SortFunc(list, func(a, b priced) int { return sign(int64(a.cost - b.cost)) })
-	hopeful := make([]*candidate.Run, len(list))
+	slices.Sort(list)
 	for i := range list {
-		hopeful[i] = list[i].run
+		list[i] &= 1<<number - 1
 	}
-	return hopeful
+	return list
 }
 
 // otherwise is the most that a candidate of so many seconds may cost to be part of an
@@ -196,13 +211,9 @@ type collection struct {
 	around *sites
 	// Of the run at hand: its number from 1, and what a candidate may cost to be part of the
 	// frontier, and to be worth a move.
-	run         int32
-	hope, worth tco.Nano
-	// list is what was collected, still which of it for its site alone, and room is for
-	// more of it.
-	list          []*candidate.Candidate
-	still         []bool
-	room          []candidate.Candidate
+	run           int32
+	hope, worth   tco.Nano
+	list          []entry
 	sieve, beside *Sieve
 	// leading says that of candidates that can take each other's place only the best by
 	// the objective matter for alternatives.
@@ -214,7 +225,7 @@ func (g *gatherer) newCollection(stage int, others []least, around *sites) *coll
 	p := g.s.problem
 	c := &collection{
 		gatherer: g, stage: stage, survey: g.surveys[stage], look: g.s.outlook(others), floor: floorOf(g.others(stage)), around: around,
-		list: make([]*candidate.Candidate, 0, usualCandidates), still: make([]bool, 0, usualCandidates),
+		list:  make([]entry, 0, usualCandidates),
 		sieve: NewSieve(stage == p.Main, p.DeadlineSeconds > 0), beside: NewSieve(false, p.DeadlineSeconds > 0),
 		leading: p.leads(),
 	}
@@ -238,75 +249,72 @@ func (p *Problem) leads() bool {
 	return p.DeadlineSeconds == 0 && (p.Objective == Cost || p.Objective == Time && !p.Budget.Valid)
 }
 
+// entry is a candidate that was collected: for its site alone if it is still.
+type entry struct {
+	run   *candidate.Run
+	tag   *candidate.Tag
+	point point
+	worst point // see gatherer.worst
+	still bool
+}
+
 // usualCandidates is about how many candidates of a stage are collected.
 const usualCandidates = 256
 
 // offer collects the candidate of a run on an offer that takes so much at least, if it
 // is worth it.
 func (c *collection) offer(r *candidate.Run, tag *candidate.Tag, least point) {
-	moves, company := c.mayMove(tag, least), c.around.at(c.s, tag.Site)
-	if company != nil && !c.mayStay(company, tag, least) {
-		company = nil
+	movers, company := c.mayMove(tag, least), c.around.at(c.s, tag.Site)
+	var stayers *rivalry
+	if company != nil {
+		stayers = c.mayStay(company, tag, least)
 	}
-	if !moves && company == nil {
+	if movers == nil && stayers == nil {
 		return
 	}
 	f, ok := c.survey.Figures(r, tag)
 	if !ok {
 		return
 	}
-	p := c.s.pointAt(c.stage, f, func() candidate.Site { return c.survey.Site(tag) })
-	worst := c.worst(p, f.P95-f.Seconds)
-	moves = moves && c.worthMoves(tag, p, worst)
-	if moves || company != nil && c.worthStaying(company, tag, p, worst) {
-		one := c.one()
-		c.survey.Price(one, r, tag)
-		c.list, c.still = append(c.list, one), append(c.still, !moves)
+	e := entry{run: r, tag: tag, point: c.s.pointAt(c.stage, f, func() candidate.Site { return c.survey.Site(tag) })}
+	e.worst = c.worst(e.point, f.P95-f.Seconds)
+	moves := movers != nil && c.worthMoves(movers, &e)
+	if moves || stayers != nil && c.worthStaying(company, stayers, &e) {
+		e.still = !moves
+		c.list = append(c.list, e)
 	}
 }
 
-// one is the room for a candidate.
-func (c *collection) one() *candidate.Candidate {
-	if len(c.room) == 0 {
-		c.room = make([]candidate.Candidate, roomFor)
-	}
-	one := &c.room[len(c.room)-1]
-	c.room = c.room[:len(c.room)-1]
-	return one
-}
-
-// roomFor is for how many candidates room is made at a time.
-const roomFor = 64
-
-// mayMove reports whether a candidate that takes so much at least may be worth a move.
-func (c *collection) mayMove(tag *candidate.Tag, least point) bool {
+// mayMove are the rivals of a candidate that takes so much at least, if it may be worth a
+// move; nil if not.
+func (c *collection) mayMove(tag *candidate.Tag, least point) *rivalry {
 	if !c.around.hub.mayBeWorth(tag, least.low, c.worth) {
-		return false
+		return nil
 	}
 	rivals := c.sieve.rivalry(tag)
 	if rivals.spent(c.run, least.low) {
-		return false
+		return nil
 	}
 	if c.sieve.beats(rivals, least) || least.low > c.hope && !c.mayLead(rivals, tag, least) {
 		rivals.spend(c.run, least.low)
-		return false
+		return nil
 	}
-	return true
+	return rivals
 }
 
-// mayStay reports whether a candidate that takes so much at least may be worth it in
-// company at its site.
-func (c *collection) mayStay(with *company, tag *candidate.Tag, least point) bool {
+// mayStay are the rivals of a candidate that takes so much at least, if it may be worth it
+// in company at its site; nil if not.
+func (c *collection) mayStay(with *company, tag *candidate.Tag, least point) *rivalry {
 	rivals := c.beside.rivalry(tag)
 	if rivals.spent(c.run, least.low) {
-		return false
+		return nil
 	}
 	if c.beside.beats(rivals, least) || !c.around.hub.keeps(tag, least) ||
 		!(least.low <= c.hope && with.leads(c.gatherer, least) || c.mayLead(rivals, tag, least) && with.others(c.gatherer, least)) {
 		rivals.spend(c.run, least.low)
-		return false
+		return nil
 	}
-	return true
+	return rivals
 }
 
 // mayLead reports whether a candidate that takes so much at least may matter for
@@ -320,21 +328,19 @@ func (c *collection) mayLead(rivals *rivalry, tag *candidate.Tag, least point) b
 }
 
 // worthMoves reports whether the candidate at hand is hopeful, and worth a move if there
-// is a hub, unless another replaces it.
-func (c *collection) worthMoves(tag *candidate.Tag, p, worst point) bool {
-	rivals := c.sieve.rivalry(tag)
-	leads := c.leads(rivals, p)
-	return c.around.hub.worth(tag, worst) &&
-		(c.look.hopes(p) || leads && c.mayLead(rivals, tag, p) && c.other(p.plus(c.floor))) && c.sieve.keep(rivals, worst)
+// is a hub, unless one of its rivals replaces it.
+func (c *collection) worthMoves(rivals *rivalry, e *entry) bool {
+	leads := c.leads(rivals, e.point)
+	return c.around.hub.worth(e.tag, e.worst) &&
+		(c.look.hopes(e.point) || leads && c.mayLead(rivals, e.tag, e.point) && c.other(e.point.plus(c.floor))) && c.sieve.keep(rivals, e.worst)
 }
 
 // worthStaying reports whether the candidate at hand is hopeful in company at its site,
-// unless another there replaces it.
-func (c *collection) worthStaying(with *company, tag *candidate.Tag, p, worst point) bool {
-	rivals := c.beside.rivalry(tag)
-	leads := c.leads(rivals, p)
-	return c.around.hub.keeps(tag, worst) &&
-		(with.leads(c.gatherer, p) || leads && with.others(c.gatherer, p)) && c.beside.keep(rivals, worst)
+// unless one of its rivals there replaces it.
+func (c *collection) worthStaying(with *company, rivals *rivalry, e *entry) bool {
+	leads := c.leads(rivals, e.point)
+	return c.around.hub.keeps(e.tag, e.worst) &&
+		(with.leads(c.gatherer, e.point) || leads && with.others(c.gatherer, e.point)) && c.beside.keep(rivals, e.worst)
 }
 
 // leads reports whether a candidate matters for alternatives.

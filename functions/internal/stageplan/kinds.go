@@ -23,16 +23,14 @@ func (g *gatherer) limit(samples [][]choice) {
 		few[i] = few[i][:min(len(few[i]), kindSample)]
 	}
 	g.ceilings = slices.Repeat([]float64{math.Inf(1)}, p.Market.Kinds())
-	before := s.bar
 	var kinds []int32
 	for _, promise := range g.promises() {
 		few[p.Main] = g.price(p.Main, []pick{promise.pick})
-		s.bar, s.lowest = s.limits(), math.Inf(1)
-		s.study(few)
+		s.lowest = math.Inf(1)
+		s.apart(func() { s.study(few) })
 		kinds = append(kinds, promise.tag.Kind)
 		g.ceilings[promise.tag.Kind] = min(g.ceilings[promise.tag.Kind], s.lowest)
 	}
-	s.bar = before
 	slices.Sort(kinds)
 	kinds = slices.Compact(kinds)
 	slices.SortFunc(kinds, func(a, b int32) int { return cmp.Compare(g.ceilings[a], g.ceilings[b]) })

@@ -18,6 +18,7 @@ const TransferGbits = 1
 type carrier struct {
 	market  *candidate.Market
 	volumes []decimal.Decimal
+	none    []bool              // per move: there is nothing to move
 	before  [][]decimal.Decimal // per move: what may have left its source earlier
 	loads   []load              // per move
 	seconds []int64
@@ -44,6 +45,7 @@ func newCarrier(p *Problem) *carrier {
 	c := &carrier{market: p.Market, volumes: p.VolumesGB, fares: make(map[ticket]fare)}
 	sums := []decimal.Decimal{decimal.Zero}
 	for _, gb := range p.VolumesGB {
+		c.none = append(c.none, gb.IsZero())
 		c.before = append(c.before, sums)
 		c.loads = append(c.loads, loadOf(gb, sums))
 		c.seconds = append(c.seconds, transferSeconds(gb))
@@ -84,7 +86,7 @@ func (c *carrier) traffic(from, to candidate.Site) *candidate.Traffic {
 // bound encloses the cost of the index-th move in dollars whatever left its
 // source before, and gives its time.
 func (c *carrier) bound(index int, from, to candidate.Site) (tco.Bound, int64) {
-	if from == to || c.volumes[index].IsZero() {
+	if from == to || c.none[index] {
 		return tco.Bound{}, 0
 	}
 	return c.enclose(index, c.traffic(from, to)), c.seconds[index]
@@ -114,7 +116,7 @@ func (c *carrier) edge(index, way int) edge {
 // arrival is the number of the provider that the data leaves for a choice of the
 // first stage, counted from 1, 0 if nothing moves.
 func (c *carrier) arrival(from *candidate.Site, first *choice) uint16 {
-	if from == nil || *from == first.Site || c.volumes[0].IsZero() {
+	if from == nil || *from == first.Site || c.none[0] {
 		return 0
 	}
 	if from.Place.Provider == first.Offer.Provider {
@@ -153,7 +155,7 @@ func (c *carrier) out(index int, from *choice) (region, internet tco.Bound, seco
 
 // outOf is out by the number of the way.
 func (c *carrier) outOf(index, way int) (region, internet tco.Bound, seconds int64) {
-	if c.volumes[index].IsZero() {
+	if c.none[index] {
 		return tco.Bound{}, tco.Bound{}, 0
 	}
 	e := c.edge(index, way)
@@ -168,6 +170,15 @@ func (c *carrier) dearestOut(stage, way int) (tco.Nano, int64) {
 	}
 	region, internet, seconds := c.outOf(stage+1, way)
 	return max(region.High, internet.High), seconds
+}
+
+// internetOut is the same over the internet.
+func (c *carrier) internetOut(stage, way int) (tco.Nano, int64) {
+	if stage+1 == len(c.volumes)-1 {
+		return 0, 0
+	}
+	_, internet, seconds := c.outOf(stage+1, way)
+	return internet.High, seconds
 }
 
 // dearestInto is the most that the move into a stage from the one before can cost
@@ -222,17 +233,17 @@ type fare struct {
 
 // travel prices all moves of a route in order, summing what leaves each provider over
 // the month.
-func (c *carrier) travel(route []stop, each func(*leg)) {
+func (c *carrier) travel(route []stop, each func(leg)) {
 	var moved uint16 // which moves take data away
 	for i := range c.volumes {
 		from, to := route[i], route[i+1]
-		if from.site == to.site || c.volumes[i].IsZero() || *from.site == *to.site {
+		if from.site == to.site || c.none[i] || *from.site == *to.site {
 			continue
 		}
 		l := leg{index: i, traffic: c.leaving(from, to), seconds: c.seconds[i]}
 		l.fare = c.fare(i, l.traffic, moved&departures(route[:i], from.site.Place.Provider))
 		moved |= 1 << i
-		each(&l)
+		each(l)
 	}
 }
 

@@ -17,6 +17,8 @@ type searcher struct {
 	most    tco.Units  // the same exactly, if there is one
 	all     [][]choice // by stage
 	bar     bar        // what the plans that are known leave to hope for
+	room    []tco.Nano // for another bar
+	soonest int64      // no plan is expected to take less
 	// cheapest asks only for the least total: time then decides nothing but ties,
 	// and those are settled exactly.
 	cheapest bool
@@ -47,20 +49,32 @@ func newSearcher(p *Problem) *searcher {
 		s.budget = tco.BoundOf(usd).Widen()
 		s.most, _ = tco.UnitsOf(p.Budget.Decimal) // rounded down: totals have no more places
 	}
-	s.bar = s.limits()
+	s.since(0)
 	s.spreads = s.carrier.spreads(p.To != nil)
 	return s
 }
 
-// limits is the bar that budget and deadline set, without any plan.
-func (s *searcher) limits() (b bar) {
-	if s.problem.Budget.Valid {
-		b.lower(0, s.budget.High)
-	}
+// since says that no plan is expected to take less than so many seconds.
+func (s *searcher) since(seconds int64) {
+	s.soonest = seconds
+	s.bar = s.limits(nil)
+}
+
+// limits is the bar that budget and deadline set, without any plan. It takes over room.
+func (s *searcher) limits(room []tco.Nano) bar {
+	b := newBar(s.soonest, s.budget.High, room)
 	if d := s.problem.DeadlineSeconds; d > 0 {
 		b.lower(d+1, -1)
 	}
 	return b
+}
+
+// apart does something with a bar of its own.
+func (s *searcher) apart(do func()) {
+	before := s.bar
+	s.bar = s.limits(s.room)
+	do()
+	s.bar, s.room = before, s.bar.most
 }
 
 // spread is the most by which what left earlier can change the cost of a move and of
@@ -172,16 +186,17 @@ func start(p *Problem) (s *searcher, stages [][]choice, ok bool) {
 	if p.Check() != nil {
 		return nil, nil, false
 	}
-	s = newSearcher(p)
-	for i, candidates := range p.Stages {
+	soonest := int64(0)
+	for _, candidates := range p.Stages {
 		if len(candidates) == 0 {
 			return nil, nil, false
 		}
-		list := make([]*candidate.Candidate, len(candidates))
-		for j := range candidates {
-			list[j] = &candidates[j]
-		}
-		stages = append(stages, s.choices(i, list, nil))
+		soonest += slices.MinFunc(candidates, func(a, b candidate.Candidate) int { return sign(a.Seconds - b.Seconds) }).Seconds
+	}
+	s = newSearcher(p)
+	s.since(soonest)
+	for i, candidates := range p.Stages {
+		stages = append(stages, s.choices(i, candidates))
 	}
 	s.all = stages
 	return s, stages, true

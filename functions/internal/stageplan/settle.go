@@ -7,10 +7,11 @@ import (
 	"github.com/tierwise/tierwise/functions/internal/tco"
 )
 
-// settle prices complete labels exactly and keeps the plans within the budget,
-// in order. They have no lines and moves yet.
+// settle prices complete labels exactly, which it puts in about their order, and keeps the
+// plans within the budget, in order. They have no lines and moves yet.
 func (s *searcher) settle(t *tableau, labels []label) []Plan {
 	n := s.problem.stages()
+	slices.SortFunc(labels, func(a, b label) int { return sign(int64(a.point.low - b.point.low)) })
 	chain, room := make([]*choice, n), make([]*candidate.Candidate, n*len(labels))
 	plans := make([]Plan, 0, len(labels))
 	for i := range labels {
@@ -63,7 +64,7 @@ func (s *searcher) price(p *Plan, cost func(stage int) tco.Units) {
 		p.Seconds += c.Seconds
 		p.P95 += c.P95
 	}
-	s.carrier.travel(s.route(p.Choices), func(m *leg) {
+	s.carrier.travel(s.route(p.Choices), func(m leg) {
 		p.total = p.total.Plus(m.fare.units)
 		p.Seconds += m.seconds
 		p.P95 += m.seconds
@@ -79,7 +80,7 @@ func (s *searcher) detail(p *Plan) {
 	for i, gb := range s.problem.VolumesGB {
 		p.Moves = append(p.Moves, Move{From: *route[i].site, To: *route[i+1].site, GB: gb})
 	}
-	s.carrier.travel(route, func(m *leg) {
+	s.carrier.travel(route, func(m leg) {
 		move := &p.Moves[m.index]
 		move.Seconds, move.Cost, move.Assumed = m.seconds, m.fare.cost, m.traffic.Assumed
 		line := &p.Lines[min(m.index, len(p.Lines)-1)]

@@ -20,18 +20,6 @@ type pick struct {
 	tag *candidate.Tag
 }
 
-// skylineOf is the skyline of a survey's runs on their cheapest offers.
-func skylineOf(s *candidate.Survey) skyline {
-	var sky skyline
-	runs := s.Runs()
-	for i := range runs {
-		for tag, l := range s.Lanes(&runs[i], func() tco.Nano { return sky.most(runs[i].Seconds) }) {
-			sky.add(l, pick{int32(i), tag})
-		}
-	}
-	return sky
-}
-
 // most is what a point of so many seconds may cost at most to be part of the skyline.
 func (s *skyline) most(seconds int64) tco.Nano {
 	low, high := 0, len(s.points) // the first point that takes no longer

@@ -149,14 +149,16 @@ func (s *searcher) groups(stages [][]choice, ways *passages) []group {
 // best is the best plan whose main stage is of one kind, which the passages lead
 // through; nil if there is none or its value exceeds worst.
 func (s *searcher) best(ways *passages, only int, worst float64) *Plan {
-	before := s.bar
-	s.bar, s.ceiling = s.limits(), worst
+	s.ceiling = worst
 	if most, ok := ways.most(); ok {
 		s.ceiling = min(s.ceiling, most)
 	}
-	t, complete := s.run(ways.choices())
-	plan := s.problem.Objective.best(frontier(s.inBand(s.settle(t, complete), &only, worst)))
-	s.bar, s.ceiling = before, math.Inf(1)
+	var plan *Plan
+	s.apart(func() {
+		t, complete := s.run(ways.choices())
+		plan = s.problem.Objective.best(frontier(s.inBand(s.settle(t, complete), &only, worst)))
+	})
+	s.ceiling = math.Inf(1)
 	return plan
 }
 
