@@ -145,9 +145,9 @@ func (g *gatherer) hub(stage, neighbour int) *hub {
 	h := &hub{s: g.s, move: max(stage, neighbour), out: neighbour > stage, near: make([]bool, g.s.problem.Market.Providers())}
 	for i := range g.choices[neighbour] {
 		c := &g.choices[neighbour][i]
-		h.near[c.ProviderNumber] = true
+		h.near[c.provider] = true
 		if !h.out {
-			region, internet, _ := g.s.carrier.outOf(h.move, c.WayNumber)
+			region, internet, _ := g.s.carrier.out(h.move, c)
 			h.within, h.across = max(h.within, internet.High-region.Low), max(h.across, region.High-internet.Low)
 		}
 	}
@@ -158,11 +158,11 @@ func (g *gatherer) hub(stage, neighbour int) *hub {
 	points := make([]point, len(sample))
 	for i := range sample {
 		c := &sample[i]
-		cost, move := g.s.carrier.dearestOut(stage, c.WayNumber)
+		cost, move := g.s.carrier.dearestOut(stage, int(c.way))
 		if h.out {
 			move = 0 // the other moves, too
 		}
-		points[i] = g.worst(c.point, c.P95-c.Seconds).behind(sum(cost, margin), g.s.time(seconds+move), g.s.late(seconds+move))
+		points[i] = g.worst(c.point, c.p95-c.seconds).behind(sum(cost, margin), g.s.time(seconds+move), g.s.late(seconds+move))
 	}
 	soonest := int64(math.MaxInt64)
 	for _, p := range points {

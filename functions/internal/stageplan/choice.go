@@ -12,17 +12,30 @@ import (
 // where the data lies and to where results belong are part of the first and the
 // last stage's.
 type choice struct {
-	*candidate.Candidate
-	point point
-	// site is its number among the sites of the problem, from 0; provider and way are as
-	// the market numbers them.
-	site, provider, way int32
+	whole        *candidate.Candidate // see searcher.whole
+	run          *candidate.Run       // on an offer, what it is made of if it was gathered
+	tag          *candidate.Tag
+	point        point
+	seconds, p95 int64 // of the stage alone, as candidates have them
+	// site is its number among the sites of the problem, from 0; provider, way and kind are
+	// as the market numbers them.
+	site, provider, way, kind int32
 	// still says that no move is worth it between the choice and the neighbour of its
 	// stage towards the main one.
 	still bool
 
-	total  tco.Units // see cost
+	total  tco.Units // see searcher.cost
 	priced bool
+}
+
+// whole is the candidate that a choice of a stage is, made when it is first asked for: few
+// of those that were gathered are.
+func (s *searcher) whole(stage int, c *choice) *candidate.Candidate {
+	if c.whole == nil {
+		c.whole = new(candidate.Candidate)
+		s.surveys[stage].Price(c.whole, c.run, c.tag)
+	}
+	return c.whole
 }
 
 // choices are the candidates of a stage, the cheapest first.
@@ -53,16 +66,19 @@ func cheapest(n int, cost func(int) tco.Nano) []int32 {
 
 // choice is a candidate of a stage.
 func (s *searcher) choice(index int, c *candidate.Candidate) choice {
+	f := candidate.Figures{Bound: c.Bound, Seconds: c.Seconds, P95: c.P95}
 	return choice{
-		Candidate: c, point: s.pointOf(index, c),
-		site: s.siteOf(c.SiteNumber), provider: int32(c.ProviderNumber), way: int32(c.WayNumber),
+		whole: c, point: s.pointAt(index, f, func() candidate.Site { return c.Site }), seconds: c.Seconds, p95: c.P95,
+		site: s.siteOf(c.SiteNumber), provider: int32(c.ProviderNumber), way: int32(c.WayNumber), kind: int32(c.KindNumber),
 	}
 }
 
-// pointOf is what a candidate of a stage takes, with the moves at the ends of the
-// chain.
-func (s *searcher) pointOf(index int, c *candidate.Candidate) point {
-	return s.pointAt(index, candidate.Figures{Bound: c.Bound, Seconds: c.Seconds, P95: c.P95}, func() candidate.Site { return c.Site })
+// gathered is a choice of a stage that a run on an offer makes.
+func (s *searcher) gathered(r *candidate.Run, t *candidate.Tag, p point, f *candidate.Figures) choice {
+	return choice{
+		run: r, tag: t, point: p, seconds: f.Seconds, p95: f.P95,
+		site: s.siteOf(int(t.Site)), provider: t.Provider, way: t.Way, kind: t.Kind,
+	}
 }
 
 // pointAt is what a candidate of such figures at a site takes.

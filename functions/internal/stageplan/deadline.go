@@ -154,7 +154,7 @@ func (s *searcher) nearby() *near {
 		}
 	}
 	for _, c := range n.stages[s.problem.Main] {
-		n.kinds[c.KindNumber] = append(n.kinds[c.KindNumber], c)
+		n.kinds[int(c.kind)] = append(n.kinds[int(c.kind)], c)
 	}
 	s.vicinity = n
 	return n
@@ -225,7 +225,7 @@ func (s *searcher) worstCases() [][]choice {
 }
 
 // lateness is how late a choice's own 95th percentile is.
-func lateness(c *choice) int64 { return max(0, c.P95-c.Seconds) }
+func lateness(c *choice) int64 { return max(0, c.p95-c.seconds) }
 
 // plain is the searcher with time that counts.
 func (s *searcher) plain() *searcher {
@@ -274,7 +274,7 @@ func (b *band) extend(i int, p point, late, most int64) {
 			continue
 		}
 		b.chain[i] = &o.choice
-		b.steps[i] = spot.Step{Expected: o.Seconds, P95: o.Seconds + o.late}
+		b.steps[i] = spot.Step{Expected: o.seconds, P95: o.seconds + o.late}
 		b.extend(i+1, next, late+o.late, max(most, o.late))
 	}
 }

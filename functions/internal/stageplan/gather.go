@@ -55,6 +55,7 @@ type gatherer struct {
 func newGatherer(p *Problem, surveys []*candidate.Survey) *gatherer {
 	n := len(surveys)
 	g := &gatherer{s: newSearcher(p), surveys: surveys, choices: make([][]choice, n), ceiling: math.Inf(1)}
+	g.s.surveys = surveys
 	gone := make([]skyline, n)
 	for i := range surveys {
 		stays, leaves := g.skylines(i, g.s.carrier.internetOut)
@@ -103,12 +104,18 @@ func (g *gatherer) sample(stage int, gone []pick, home *candidate.Tag) []choice 
 	return g.price(stage, picks)
 }
 
+// pointAt is what a run on an offer takes of such figures.
+func (g *gatherer) pointAt(stage int, t *candidate.Tag, f *candidate.Figures) point {
+	return g.s.pointAt(stage, *f, func() candidate.Site { return g.surveys[stage].Site(t) })
+}
+
 // price makes choices of picks.
 func (g *gatherer) price(stage int, picks []pick) []choice {
-	room, list := make([]candidate.Candidate, len(picks)), make([]choice, 0, 2*len(picks))
-	for i, p := range picks {
-		if g.surveys[stage].Price(&room[i], &g.surveys[stage].Runs()[p.run], p.tag) {
-			list = append(list, g.s.choice(stage, &room[i]))
+	list, survey := make([]choice, 0, len(picks)), g.surveys[stage]
+	for _, p := range picks {
+		r := &survey.Runs()[p.run]
+		if f, ok := survey.Figures(r, p.tag); ok {
+			list = append(list, g.s.gathered(r, p.tag, g.pointAt(stage, p.tag, &f), &f))
 		}
 	}
 	return list
@@ -152,12 +159,9 @@ func (g *gatherer) collect(stage int, others []least, around *sites) {
 
 // choices are what was collected, the cheapest first.
 func (c *collection) choices() []choice {
-	room, list := make([]candidate.Candidate, len(c.list)), make([]choice, len(c.list))
+	list := make([]choice, len(c.list))
 	for i, at := range cheapest(len(c.list), func(i int) tco.Nano { return c.list[i].point.low }) {
-		e := &c.list[at]
-		c.survey.Price(&room[i], e.run, e.tag)
-		list[i] = c.s.choice(c.stage, &room[i])
-		list[i].still = e.still
+		list[i] = c.list[at]
 	}
 	return list
 }
@@ -213,7 +217,7 @@ type collection struct {
 	// frontier, and to be worth a move.
 	run           int32
 	hope, worth   tco.Nano
-	list          []entry
+	list          []choice
 	sieve, beside *Sieve
 	// leading says that of candidates that can take each other's place only the best by
 	// the objective matter for alternatives.
@@ -225,7 +229,7 @@ func (g *gatherer) newCollection(stage int, others []least, around *sites) *coll
 	p := g.s.problem
 	c := &collection{
 		gatherer: g, stage: stage, survey: g.surveys[stage], look: g.s.outlook(others), floor: floorOf(g.others(stage)), around: around,
-		list:  make([]entry, 0, usualCandidates),
+		list:  make([]choice, 0, usualCandidates),
 		sieve: NewSieve(stage == p.Main, p.DeadlineSeconds > 0), beside: NewSieve(false, p.DeadlineSeconds > 0),
 		leading: p.leads(),
 	}
@@ -249,13 +253,11 @@ func (p *Problem) leads() bool {
 	return p.DeadlineSeconds == 0 && (p.Objective == Cost || p.Objective == Time && !p.Budget.Valid)
 }
 
-// entry is a candidate that was collected: for its site alone if it is still.
+// entry is a candidate on an offer that may be collected: with what it takes, and that at
+// the worst.
 type entry struct {
-	run   *candidate.Run
-	tag   *candidate.Tag
-	point point
-	worst point // see gatherer.worst
-	still bool
+	tag          *candidate.Tag
+	point, worst point
 }
 
 // usualCandidates is about how many candidates of a stage are collected.
@@ -276,12 +278,12 @@ func (c *collection) offer(r *candidate.Run, tag *candidate.Tag, least point) {
 	if !ok {
 		return
 	}
-	e := entry{run: r, tag: tag, point: c.s.pointAt(c.stage, f, func() candidate.Site { return c.survey.Site(tag) })}
-	e.worst = c.worst(e.point, f.P95-f.Seconds)
+	p := c.pointAt(c.stage, tag, &f)
+	e := entry{tag, p, c.worst(p, f.P95-f.Seconds)}
 	moves := movers != nil && c.worthMoves(movers, &e)
 	if moves || stayers != nil && c.worthStaying(company, stayers, &e) {
-		e.still = !moves
-		c.list = append(c.list, e)
+		c.list = append(c.list, c.s.gathered(r, tag, p, &f))
+		c.list[len(c.list)-1].still = !moves
 	}
 }
 

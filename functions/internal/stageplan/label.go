@@ -81,7 +81,9 @@ func (e *extension) first(choice int32) {
 	c := &e.stage[choice]
 	if e.hopes(c.point) {
 		l := label{point: c.point, choice: choice}
-		l.history[0] = e.s.carrier.arrival(e.s.problem.From, c)
+		if from := e.s.problem.From; from != nil {
+			l.history[0] = e.s.carrier.arrival(from, e.s.whole(0, c))
+		}
 		if e.last {
 			e.s.learn(c.point)
 		}

@@ -115,12 +115,12 @@ func (c *carrier) edge(index, way int) edge {
 
 // arrival is the number of the provider that the data leaves for a choice of the
 // first stage, counted from 1, 0 if nothing moves.
-func (c *carrier) arrival(from *candidate.Site, first *choice) uint16 {
-	if from == nil || *from == first.Site || c.none[0] {
+func (c *carrier) arrival(from *candidate.Site, first *candidate.Candidate) uint16 {
+	if *from == first.Site || c.none[0] {
 		return 0
 	}
 	if from.Place.Provider == first.Offer.Provider {
-		return uint16(first.provider + 1)
+		return uint16(first.ProviderNumber + 1)
 	}
 	n, ok := c.market.ProviderNumber(from.Place.Provider)
 	if !ok {

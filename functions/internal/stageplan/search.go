@@ -12,6 +12,7 @@ import (
 // searcher holds what all runs over one problem share.
 type searcher struct {
 	problem *Problem
+	surveys []*candidate.Survey // of stages that were gathered
 	carrier *carrier
 	budget  tco.Bound  // the most a plan may cost; MaxNano = no budget
 	most    tco.Units  // the same exactly, if there is one

@@ -38,21 +38,21 @@ func ordered(plans []Plan) []Plan {
 // priced adds a plan of choices, which room is for, if it is within the budget.
 func (s *searcher) priced(plans []Plan, chain []*choice, room []*candidate.Candidate) []Plan {
 	for i, c := range chain {
-		room[i] = c.Candidate
+		room[i] = s.whole(i, c)
 	}
 	plans = append(plans, Plan{Choices: room})
 	p := &plans[len(plans)-1]
-	s.price(p, func(i int) tco.Units { return chain[i].cost() })
+	s.price(p, func(i int) tco.Units { return s.cost(i, chain[i]) })
 	if s.problem.Budget.Valid && p.total.Cmp(s.most) > 0 {
 		return plans[:len(plans)-1]
 	}
 	return plans
 }
 
-// cost is the exact total of a choice, moves apart. It is worked out once.
-func (c *choice) cost() tco.Units {
+// cost is the exact total of a choice of a stage, moves apart. It is worked out once.
+func (s *searcher) cost(stage int, c *choice) tco.Units {
 	if !c.priced {
-		c.total, c.priced = c.Candidate.Total(), true
+		c.total, c.priced = s.whole(stage, c).Total(), true
 	}
 	return c.total
 }

@@ -119,7 +119,7 @@ func (f *found) lowerCeilings() {
 			continue
 		}
 		f.tableau.chain(l, chain)
-		lowest := &f.ceilings[chain[f.s.problem.Main].KindNumber]
+		lowest := &f.ceilings[chain[f.s.problem.Main].kind]
 		*lowest = min(*lowest, f.s.problem.Objective.most(l.point))
 	}
 }
@@ -132,11 +132,11 @@ func (s *searcher) groups(stages [][]choice, ways *passages) []group {
 	for i := range order {
 		order[i] = int32(i)
 	}
-	slices.SortStableFunc(order, func(a, b int32) int { return main[a].KindNumber - main[b].KindNumber })
+	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(main[a].kind, main[b].kind) })
 	var groups []group
 	for i, at := range order {
-		if i == 0 || main[at].KindNumber != groups[len(groups)-1].kind {
-			groups = append(groups, group{kind: main[at].KindNumber, choices: order[i:i], least: math.Inf(1)})
+		if i == 0 || int(main[at].kind) != groups[len(groups)-1].kind {
+			groups = append(groups, group{kind: int(main[at].kind), choices: order[i:i], least: math.Inf(1)})
 		}
 		g := &groups[len(groups)-1]
 		g.choices = g.choices[:len(g.choices)+1]
