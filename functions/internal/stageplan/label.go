@@ -206,7 +206,7 @@ func (t *tableau) complete() []label {
 		points[i] = list[i].point
 	}
 	best := newFront(points)
-	var kept []label
+	kept := make([]label, 0, len(list))
 	for i := range list {
 		if !list[i].gone && !best.beats(list[i].point) {
 			kept = append(kept, list[i])

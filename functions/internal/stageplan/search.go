@@ -50,7 +50,6 @@ func newSearcher(p *Problem) *searcher {
 		s.budget = tco.BoundOf(usd).Widen()
 		s.most, _ = tco.UnitsOf(p.Budget.Decimal) // rounded down: totals have no more places
 	}
-	s.since(0)
 	s.spreads = s.carrier.spreads(p.To != nil)
 	return s
 }
@@ -61,9 +60,12 @@ func (s *searcher) since(seconds int64) {
 	s.bar = s.limits(nil)
 }
 
+// usualDoublings is how many there are from the soonest plan to the latest usually.
+const usualDoublings = 5
+
 // limits is the bar that budget and deadline set, without any plan. It takes over room.
 func (s *searcher) limits(room []tco.Nano) bar {
-	b := newBar(s.soonest, s.budget.High, room)
+	b := newBar(s.soonest, s.budget.High, slices.Grow(room[:0], usualDoublings<<fine))
 	if d := s.problem.DeadlineSeconds; d > 0 {
 		b.lower(d+1, -1)
 	}

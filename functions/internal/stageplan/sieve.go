@@ -42,7 +42,7 @@ type kept struct {
 // NewSieve is a sieve for a stage. main says that it is the stage in which
 // alternatives differ, late that plans have a deadline.
 func NewSieve(main, late bool) *Sieve {
-	return &Sieve{late: late, apart: main, apartBy: make(map[[2]int32]int32)}
+	return &Sieve{late: late, apart: main, apartBy: make(map[[2]int32]int32), kept: make([]kept, 0, usualCandidates)}
 }
 
 // rivalry is that of candidates on an offer. It is good until the next is asked for.
