@@ -50,7 +50,9 @@ func (x relaxer) deadline(r Request) []Relaxation {
 		return nil
 	}
 	r.DeadlineSeconds = stageplan.Someday
-	seconds, ok := stageplan.LeastP95(x.problem(r))
+	p := x.problem(r)
+	defer x.engine.leave(&p)
+	seconds, ok := stageplan.LeastP95(p)
 	if !ok {
 		return nil
 	}
@@ -76,7 +78,7 @@ func (x relaxer) budget(r Request) []Relaxation {
 func (x relaxer) cheapest(r Request) *stageplan.Plan {
 	p := x.problem(r)
 	p.Objective, p.Alternatives = stageplan.Cost, 1
-	result := stageplan.Solve(p)
+	result := x.engine.solve(&p)
 	if len(result.Plans) == 0 {
 		return nil
 	}
@@ -86,12 +88,13 @@ func (x relaxer) cheapest(r Request) *stageplan.Plan {
 // possible reports whether a request has a plan.
 func (x relaxer) possible(r Request) bool {
 	p := x.problem(r)
+	defer x.engine.leave(&p)
 	missing := p.Missing()
 	if missing || r.DeadlineSeconds == 0 && !r.Budget.Valid {
 		return !missing
 	}
 	p.Alternatives = 1
-	return len(stageplan.Solve(p).Plans) > 0
+	return len(x.engine.solve(&p).Plans) > 0
 }
 
 // turn finds the smallest turn of a knob that gives a plan: its values over the

@@ -20,6 +20,7 @@ type Engine struct {
 	snapshot *catalog.Snapshot
 	dollars  func() *candidate.Market         // made once, when it is first asked for
 	other    atomic.Pointer[candidate.Market] // in the currency that was asked for last, dollars apart
+	rooms    sync.Pool                        // of *stageplan.Room that are free
 }
 
 // New is an engine over a snapshot.
@@ -67,7 +68,7 @@ func (e *Engine) plans(r Request) (Answer, error) {
 	answer := Answer{CatalogVersion: e.snapshot.Version(), ComputedAt: r.ComputedAt, Currency: r.Currency}
 	problem := e.problem(r, market, stages, &answer)
 	x := explainer{Language: r.Language, request: &r, stages: stages, problem: &problem}
-	x.explain(e, stageplan.Solve(problem), &answer)
+	x.explain(e, e.solve(&problem), &answer)
 	if len(answer.Plans) == 0 {
 		answer.Nearest = relaxer{e, market, stages}.nearest(r)
 	}
@@ -78,6 +79,7 @@ func (e *Engine) plans(r Request) (Answer, error) {
 // is noted in the answer.
 func (e *Engine) problem(r Request, market *candidate.Market, stages []workload.Stage, answer *Answer) stageplan.Problem {
 	problem := frame(&r, market, stages)
+	problem.Room, _ = e.rooms.Get().(*stageplan.Room)
 	admitted := market.Admit(&r.Constraints, r.ComputedAt, r.moved(&problem))
 	surveys := make([]*candidate.Survey, len(stages))
 	for i := range stages {
@@ -87,6 +89,19 @@ func (e *Engine) problem(r Request, market *candidate.Market, stages []workload.
 	}
 	stageplan.Gather(&problem, surveys)
 	return problem
+}
+
+// solve solves a problem that was made by problem, once.
+func (e *Engine) solve(p *stageplan.Problem) stageplan.Result {
+	defer e.leave(p)
+	return stageplan.Solve(*p)
+}
+
+// leave gives the room of a problem back, which is of no use any longer.
+func (e *Engine) leave(p *stageplan.Problem) {
+	if room := p.Leave(); room != nil {
+		e.rooms.Put(room)
+	}
 }
 
 // frame is a request's problem without candidates.

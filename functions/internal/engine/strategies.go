@@ -74,7 +74,8 @@ func (e *Engine) cheapest(r Request, market *candidate.Market) *stageplan.Plan {
 		return nil
 	}
 	r.Budget.Valid, r.DeadlineSeconds, r.Objective, r.Alternatives = false, 0, stageplan.Cost, 1
-	result := stageplan.Solve(e.problem(r, market, stages, &Answer{}))
+	p := e.problem(r, market, stages, &Answer{})
+	result := e.solve(&p)
 	if len(result.Plans) == 0 {
 		return nil
 	}

@@ -103,7 +103,7 @@ func (g *gatherer) parts(a *sites, stage, neighbour int) (rest point) {
 			rest = rest.plus(floorOf(g.fronts[i].points))
 		}
 	}
-	own, room := floorOf(g.fronts[stage].points), make([]least, 2*usualPoints*len(a.list))
+	own, room := floorOf(g.fronts[stage].points), g.s.room.leasts.take(2*usualPoints*len(a.list))
 	for i := range g.choices[neighbour] {
 		c := &g.choices[neighbour][i]
 		with := &a.list[c.site]
@@ -155,7 +155,7 @@ func (g *gatherer) hub(stage, neighbour int) *hub {
 	margin, seconds := g.margin(stage, neighbour)
 	_, leaves := g.skylines(stage, g.s.carrier.dearestOut)
 	sample := g.price(stage, leaves.whose)
-	points := make([]point, len(sample))
+	points := g.s.room.points.take(len(sample))
 	for i := range sample {
 		c := &sample[i]
 		cost, move := g.s.carrier.dearestOut(stage, int(c.way))
@@ -172,7 +172,7 @@ func (g *gatherer) hub(stage, neighbour int) *hub {
 	for _, p := range points {
 		h.most.lower(max(p.seconds, p.p95), p.high)
 	}
-	h.best = newFront(points)
+	h.best = g.s.front(points)
 	return h
 }
 
@@ -217,7 +217,7 @@ func (h *hub) worth(tag *candidate.Tag, worst point) bool {
 // pass sets what moves cost.
 func (h *hub) pass() {
 	exits := h.s.problem.Market.Exits()
-	h.tolls, h.entries = make([]tco.Nano, len(exits)), make([]tco.Nano, len(exits))
+	h.tolls, h.entries = h.s.room.nanos.take(len(exits)), h.s.room.nanos.take(len(exits))
 	for i, exit := range exits {
 		region, internet, seconds := h.s.carrier.outOf(h.move, exit.Way)
 		h.time = h.s.time(seconds)

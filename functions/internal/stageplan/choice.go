@@ -40,20 +40,20 @@ func (s *searcher) whole(stage int, c *choice) *candidate.Candidate {
 
 // choices are the candidates of a stage, the cheapest first.
 func (s *searcher) choices(index int, candidates []candidate.Candidate) []choice {
-	list := make([]choice, len(candidates))
-	for i, at := range cheapest(len(candidates), func(i int) tco.Nano { return candidates[i].Bound.Low }) {
+	list := s.room.choices.take(len(candidates))
+	for i, at := range s.cheapestFirst(len(candidates), func(i int) tco.Nano { return candidates[i].Bound.Low }) {
 		list[i] = s.choice(index, &candidates[at])
 	}
 	return list
 }
 
-// cheapest are the numbers of so many things, the cheapest first.
-func cheapest(n int, cost func(int) tco.Nano) []int32 {
+// cheapestFirst are the numbers of so many things, the cheapest first.
+func (s *searcher) cheapestFirst(n int, cost func(int) tco.Nano) []int32 {
 	type key struct {
 		cost tco.Nano
 		at   int32
 	}
-	keys, order := make([]key, n), make([]int32, n)
+	keys, order := make([]key, n), s.room.numbers.take(n)
 	for i := range keys {
 		keys[i] = key{cost(i), int32(i)}
 	}
@@ -118,9 +118,9 @@ func (s *searcher) late(p95 int64) int64 {
 	return p95
 }
 
-// skylineOfChoices is what choices take at least.
-func skylineOfChoices(list []choice) skyline {
-	var sky skyline
+// skylineOf is what choices take at least.
+func (s *searcher) skylineOf(list []choice) skyline {
+	sky := s.skyline()
 	for i := range list {
 		sky.add(least{Cost: list[i].point.low, Seconds: list[i].point.seconds}, pick{})
 	}

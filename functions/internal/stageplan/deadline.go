@@ -119,7 +119,7 @@ func (s *searcher) inBand(plans []Plan, only *int, worst float64) []Plan {
 	if b.prepare(only) {
 		b.extend(0, point{}, 0, 0)
 	}
-	return ordered(append(plans, b.found...))
+	return s.ordered(append(plans, b.found...))
 }
 
 // learn lets a plan that meets the deadline prune.

@@ -13,8 +13,8 @@ type front struct {
 	least  []int64 // least seconds among the points up to this one
 }
 
-// newFront is the front of the points, which it takes over.
-func newFront(points []point) front {
+// front is the front of the points, which it takes over.
+func (s *searcher) front(points []point) front {
 	slices.SortFunc(points, func(a, b point) int {
 		switch {
 		case a.high != b.high:
@@ -24,7 +24,7 @@ func newFront(points []point) front {
 		}
 		return sign(a.p95 - b.p95)
 	})
-	f := front{points: points[:0], least: make([]int64, 0, len(points))}
+	f := front{points: points[:0], least: s.room.times.empty(len(points))}
 	for _, p := range points {
 		if f.covers(len(f.points), p) {
 			continue

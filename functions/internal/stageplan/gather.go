@@ -31,7 +31,7 @@ func Gather(p *Problem, surveys []*candidate.Survey) {
 	t := g.s.newTableau(g.choices)
 	for i := range surveys {
 		if i > p.Main {
-			g.collect(i, sums(t.skyline(), g.later(i)), g.behind(i, t))
+			g.collect(i, g.s.sums(t.skyline(), g.later(i)), g.behind(i, t))
 		}
 		t.extend(g.s.outlook(g.later(i)))
 	}
@@ -75,7 +75,7 @@ func newGatherer(p *Problem, surveys []*candidate.Survey) *gatherer {
 func (g *gatherer) later(stage int) []least {
 	rest := []least{{}}
 	for i := len(g.fronts) - 1; i > stage; i-- {
-		rest = sums(g.fronts[i].points, rest)
+		rest = g.s.sums(g.fronts[i].points, rest)
 	}
 	return rest
 }
@@ -84,7 +84,7 @@ func (g *gatherer) later(stage int) []least {
 func (g *gatherer) others(stage int) []least {
 	rest := g.later(stage)
 	for i := range stage {
-		rest = sums(g.fronts[i].points, rest)
+		rest = g.s.sums(g.fronts[i].points, rest)
 	}
 	return rest
 }
@@ -92,7 +92,7 @@ func (g *gatherer) others(stage int) []least {
 // sample is few choices of a stage that are part of good plans: the best as they are,
 // the best once the data has moved out of them over the internet, and the best at home.
 func (g *gatherer) sample(stage int, gone []pick, home *candidate.Tag) []choice {
-	picks := slices.Clone(g.fronts[stage].whose)
+	picks := g.s.room.picks.clone(g.fronts[stage].whose)
 	if home != nil {
 		gone = append(gone, g.at(stage, home).whose...)
 	}
@@ -111,7 +111,7 @@ func (g *gatherer) pointAt(stage int, t *candidate.Tag, f *candidate.Figures) po
 
 // price makes choices of picks.
 func (g *gatherer) price(stage int, picks []pick) []choice {
-	list, survey := make([]choice, 0, len(picks)), g.surveys[stage]
+	list, survey := g.s.room.choices.empty(len(picks)), g.surveys[stage]
 	for _, p := range picks {
 		r := &survey.Runs()[p.run]
 		if f, ok := survey.Figures(r, p.tag); ok {
@@ -125,6 +125,7 @@ func (g *gatherer) price(stage int, picks []pick) []choice {
 // and once the data has moved out of them at a price by stage and way. The move out of the
 // last stage is part of its candidates' points.
 func (g *gatherer) skylines(stage int, price func(stage, way int) (tco.Nano, int64)) (stays, leaves skyline) {
+	stays, leaves = g.s.skyline(), g.s.skyline()
 	survey := g.surveys[stage]
 	runs := survey.Runs()
 	for i := range runs {
@@ -154,13 +155,13 @@ func (g *gatherer) collect(stage int, others []least, around *sites) {
 		}
 	}
 	g.choices[stage] = c.choices()
-	g.fronts[stage] = skylineOfChoices(g.choices[stage])
+	g.fronts[stage] = g.s.skylineOf(g.choices[stage])
 }
 
 // choices are what was collected, the cheapest first.
 func (c *collection) choices() []choice {
-	list := make([]choice, len(c.list))
-	for i, at := range cheapest(len(c.list), func(i int) tco.Nano { return c.list[i].point.low }) {
+	list := c.s.room.choices.take(len(c.list))
+	for i, at := range c.s.cheapestFirst(len(c.list), func(i int) tco.Nano { return c.list[i].point.low }) {
 		list[i] = c.list[at]
 	}
 	return list
@@ -229,8 +230,8 @@ func (g *gatherer) newCollection(stage int, others []least, around *sites) *coll
 	p := g.s.problem
 	c := &collection{
 		gatherer: g, stage: stage, survey: g.surveys[stage], look: g.s.outlook(others), floor: floorOf(g.others(stage)), around: around,
-		list:  make([]choice, 0, usualCandidates),
-		sieve: NewSieve(stage == p.Main, p.DeadlineSeconds > 0), beside: NewSieve(false, p.DeadlineSeconds > 0),
+		list:  g.s.room.choices.empty(usualCandidates),
+		sieve: g.s.sieve(stage == p.Main), beside: g.s.sieve(false),
 		leading: p.leads(),
 	}
 	// Data only enters or only leaves a stage at an end, wherever it runs: candidates of
@@ -241,9 +242,9 @@ func (g *gatherer) newCollection(stage int, others []least, around *sites) *coll
 		stage == len(g.surveys)-1 && p.To == nil
 	c.sieve.moving = around.hub != nil && atEnd
 	if c.sieve.moving {
-		c.sieve.numbers = make([]int32, len(p.Market.Exits()))
+		c.sieve.numbers = g.s.room.numbers.take(len(p.Market.Exits()))
 	}
-	c.beside.numbers, c.beside.places = make([]int32, len(around.list)), g.s.places
+	c.beside.numbers, c.beside.places = g.s.room.numbers.take(len(around.list)), g.s.places
 	return c
 }
 

@@ -37,7 +37,7 @@ func (g *gatherer) home() *candidate.Tag {
 
 // at is the skyline of a stage's runs on the offers at a site.
 func (g *gatherer) at(stage int, home *candidate.Tag) skyline {
-	var there skyline
+	there := g.s.skyline()
 	survey := g.surveys[stage]
 	runs := survey.Runs()
 	for i := range runs {

@@ -34,13 +34,16 @@ func (s *searcher) newTableau(stages [][]choice) *tableau {
 	return &tableau{s: s, stages: stages, labels: make([][]label, 0, s.problem.stages())}
 }
 
+// usualLabels is how many labels there are of a choice usually, at most.
+const usualLabels = 3
+
 // extend appends every choice of the next stage to every label that it can follow,
 // keeping per site what nothing certainly beats.
 func (t *tableau) extend(o outlook) {
 	i := len(t.labels)
 	e := extension{
 		tableau: t, index: i, look: o, stage: t.stages[i], last: i == t.s.problem.stages()-1,
-		heads: make([]int32, t.s.sites), spread: t.s.spread(i + 1), labels: make([]label, 0, len(t.stages[i])),
+		heads: t.s.room.numbers.take(int(t.s.sites)), spread: t.s.spread(i + 1), labels: t.s.room.labels.empty(usualLabels * len(t.stages[i])),
 	}
 	if i == 0 {
 		for j := range e.stage {
@@ -186,13 +189,13 @@ func (e *extension) add(l label, site int32) {
 
 // skyline is what the last labels take at least.
 func (t *tableau) skyline() []least {
-	var sky skyline
+	sky := t.s.skyline()
 	for _, l := range t.labels[len(t.labels)-1] {
 		if !l.gone {
 			sky.add(least{Cost: l.point.low, Seconds: l.point.seconds}, pick{})
 		}
 	}
-	return coarsened(sky.points)
+	return t.s.coarsened(sky.points)
 }
 
 // complete are the labels of whole plans that no other certainly beats.
@@ -201,12 +204,12 @@ func (t *tableau) complete() []label {
 		return nil
 	}
 	list := t.labels[len(t.labels)-1]
-	points := make([]point, len(list))
+	points := t.s.room.points.take(len(list))
 	for i := range list {
 		points[i] = list[i].point
 	}
-	best := newFront(points)
-	kept := make([]label, 0, len(list))
+	best := t.s.front(points)
+	kept := t.s.room.labels.empty(len(list))
 	for i := range list {
 		if !list[i].gone && !best.beats(list[i].point) {
 			kept = append(kept, list[i])

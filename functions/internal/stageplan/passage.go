@@ -44,7 +44,7 @@ func (c *choice) passage() passage { return passage{c.point.low, c.point.high, c
 // newPassages works out the passages through all choices.
 func (s *searcher) newPassages(stages [][]choice) *passages {
 	n := len(stages)
-	p := &passages{s: s, stages: stages, into: make([][]passage, n), onto: make([][]passage, n), there: make([]passage, s.sites)}
+	p := &passages{s: s, stages: stages, into: make([][]passage, n), onto: make([][]passage, n), there: s.room.passages.take(int(s.sites))}
 	for i := range n {
 		p.arrive(i)
 	}
@@ -56,7 +56,7 @@ func (s *searcher) newPassages(stages [][]choice) *passages {
 
 // arrive works out what plans take up to the choices of a stage.
 func (p *passages) arrive(i int) {
-	p.into[i] = roomOf(p.into[i], len(p.stages[i]))
+	p.into[i] = p.roomOf(p.into[i], len(p.stages[i]))
 	if i == 0 {
 		for j := range p.stages[0] {
 			p.into[0][j] = p.stages[0][j].passage()
@@ -77,7 +77,7 @@ func (p *passages) arrive(i int) {
 
 // leave works out what plans take after the choices of a stage.
 func (p *passages) leave(i int) {
-	p.onto[i] = roomOf(p.onto[i], len(p.stages[i]))
+	p.onto[i] = p.roomOf(p.onto[i], len(p.stages[i]))
 	if i == len(p.stages)-1 {
 		return
 	}
@@ -94,9 +94,9 @@ func (p *passages) leave(i int) {
 }
 
 // roomOf is room for n passages, cleared.
-func roomOf(used []passage, n int) []passage {
+func (p *passages) roomOf(used []passage, n int) []passage {
 	if cap(used) < n {
-		return make([]passage, n)
+		return p.s.room.passages.take(n)
 	}
 	used = used[:n]
 	clear(used)
@@ -140,7 +140,7 @@ func (p *passages) through(choices []int32) *passages {
 		copy(p.narrow.onto[main+1:], p.onto[main+1:])
 	}
 	t := p.narrow
-	t.stages[main] = make([]choice, len(choices))
+	t.stages[main] = p.s.room.choices.take(len(choices))
 	for i, at := range choices {
 		t.stages[main][i] = p.stages[main][at]
 	}

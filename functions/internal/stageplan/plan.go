@@ -28,6 +28,9 @@ type Problem struct {
 	Objective       Objective
 	Alternatives    int // how many plans to return at most, at least 1
 
+	// Room is memory for the search, until Leave; if there is none the search makes it.
+	Room *Room
+
 	found *found // by gathering, instead of Stages
 }
 

@@ -36,7 +36,7 @@ func (t *tableau) reach() reach {
 	i := len(t.labels)
 	labels, stage := t.labels[i-1], t.stages[i-1]
 	better := t.movable(i)
-	r := reach{floor: nothing(), soonest: nothing().seconds, inside: make([]moved, 0, min(len(labels), usualMoves)), abroad: make([]moved, 0, min(len(labels), usualMoves))}
+	r := reach{floor: nothing(), soonest: nothing().seconds, inside: t.s.room.moves.empty(min(len(labels), usualMoves)), abroad: t.s.room.moves.empty(min(len(labels), usualMoves))}
 	for j := range labels {
 		l := &labels[j]
 		if l.gone || better.beats(l.point) {
@@ -61,7 +61,8 @@ func (t *tableau) reach() reach {
 			r.abroad = append(r.abroad, m)
 		}
 	}
-	r.sort(t.s.problem.Market.Providers())
+	r.starts = t.s.room.numbers.take(t.s.problem.Market.Providers() + 1)
+	r.sort()
 	return r
 }
 
@@ -69,7 +70,7 @@ func (t *tableau) reach() reach {
 const usualMoves = 64
 
 // sort puts what moved in order.
-func (r *reach) sort(providers int) {
+func (r *reach) sort() {
 	byCost := func(a, b moved) int { return sign(int64(a.point.low - b.point.low)) }
 	slices.SortFunc(r.abroad, byCost)
 	slices.SortFunc(r.inside, func(a, b moved) int {
@@ -78,11 +79,10 @@ func (r *reach) sort(providers int) {
 		}
 		return byCost(a, b)
 	})
-	r.starts = make([]int32, providers+1)
 	for i := range r.inside {
 		r.starts[r.inside[i].provider+1]++
 	}
-	for i := range providers {
+	for i := range len(r.starts) - 1 {
 		r.starts[i+1] += r.starts[i]
 	}
 }
@@ -90,7 +90,7 @@ func (r *reach) sort(providers int) {
 // movable is the front of the last labels as they are after a move at the worst price.
 func (t *tableau) movable(i int) front {
 	labels, stage := t.labels[i-1], t.stages[i-1]
-	points := make([]point, 0, len(labels))
+	points := t.s.room.points.empty(len(labels))
 	spread := t.s.spread(i + 1)
 	for j := range labels {
 		if labels[j].gone {
@@ -100,7 +100,7 @@ func (t *tableau) movable(i int) front {
 		worst := sum(max(region.High, internet.High), spread)
 		points = append(points, labels[j].point.behind(worst, t.s.time(seconds), t.s.late(seconds)))
 	}
-	return newFront(points)
+	return t.s.front(points)
 }
 
 // moved is a move as a point.

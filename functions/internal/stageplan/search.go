@@ -18,8 +18,9 @@ type searcher struct {
 	most    tco.Units  // the same exactly, if there is one
 	all     [][]choice // by stage
 	bar     bar        // what the plans that are known leave to hope for
-	room    []tco.Nano // for another bar
-	soonest int64      // no plan is expected to take less
+	spare   []tco.Nano // room for another bar
+	room    *Room
+	soonest int64 // no plan is expected to take less
 	// cheapest asks only for the least total: time then decides nothing but ties,
 	// and those are settled exactly.
 	cheapest bool
@@ -41,10 +42,14 @@ type searcher struct {
 
 // newSearcher prepares a problem.
 func newSearcher(p *Problem) *searcher {
+	if p.Room == nil {
+		p.Room = new(Room)
+	}
 	s := &searcher{
 		problem: p, carrier: newCarrier(p), budget: tco.Bound{Low: tco.MaxNano, High: tco.MaxNano}, ceiling: math.Inf(1),
-		places: make([]int32, p.Market.Sites()),
+		room: p.Room,
 	}
+	s.places = s.room.numbers.take(p.Market.Sites())
 	if p.Budget.Valid {
 		usd := tco.Exact(p.Budget.Decimal).Over(p.Market.Converter.UnitsPerUSD())
 		s.budget = tco.BoundOf(usd).Widen()
@@ -63,9 +68,13 @@ func (s *searcher) since(seconds int64) {
 // usualDoublings is how many there are from the soonest plan to the latest usually.
 const usualDoublings = 5
 
-// limits is the bar that budget and deadline set, without any plan. It takes over room.
+// limits is the bar that budget and deadline set, without any plan. It takes over room, if
+// there is any.
 func (s *searcher) limits(room []tco.Nano) bar {
-	b := newBar(s.soonest, s.budget.High, slices.Grow(room[:0], usualDoublings<<fine))
+	if room == nil {
+		room = s.room.nanos.take(usualDoublings << fine)
+	}
+	b := newBar(s.soonest, s.budget.High, room)
 	if d := s.problem.DeadlineSeconds; d > 0 {
 		b.lower(d+1, -1)
 	}
@@ -75,9 +84,9 @@ func (s *searcher) limits(room []tco.Nano) bar {
 // apart does something with a bar of its own.
 func (s *searcher) apart(do func()) {
 	before := s.bar
-	s.bar = s.limits(s.room)
+	s.bar = s.limits(s.spare)
 	do()
-	s.bar, s.room = before, s.bar.most
+	s.bar, s.spare = before, s.bar.most
 }
 
 // spread is the most by which what left earlier can change the cost of a move and of
@@ -88,7 +97,7 @@ func (s *searcher) spread(move int) tco.Nano { return s.spreads[move] }
 // beats. Complete plans that are already known prune.
 func (s *searcher) run(stages [][]choice) (*tableau, []label) {
 	t := s.newTableau(stages)
-	for _, rest := range after(stages) {
+	for _, rest := range s.after(stages) {
 		t.extend(s.outlook(rest))
 		if len(t.labels[len(t.labels)-1]) == 0 {
 			return t, nil
@@ -98,14 +107,14 @@ func (s *searcher) run(stages [][]choice) (*tableau, []label) {
 }
 
 // after is, for each stage, what the stages after it take at least.
-func after(stages [][]choice) [][]least {
+func (s *searcher) after(stages [][]choice) [][]least {
 	n := len(stages)
 	rests := make([][]least, n)
 	rest := []least{{}}
 	for i := n - 1; i >= 0; i-- {
 		rests[i] = rest
 		if i > 0 {
-			rest = sums(skylineOfChoices(stages[i]).points, rest)
+			rest = s.sums(s.skylineOf(stages[i]).points, rest)
 		}
 	}
 	return rests
@@ -115,15 +124,15 @@ func after(stages [][]choice) [][]least {
 func (s *searcher) prune(stages [][]choice) [][]choice {
 	n := len(stages)
 	hopeful := make([][]choice, n)
-	rests, before := after(stages), []least{{}}
+	rests, before := s.after(stages), []least{{}}
 	for i, stage := range stages {
-		o := s.outlook(sums(before, rests[i]))
+		o := s.outlook(s.sums(before, rests[i]))
 		for j := range stage {
 			if o.hopes(stage[j].point) {
 				hopeful[i] = append(hopeful[i], stage[j])
 			}
 		}
-		before = sums(before, skylineOfChoices(stage).points)
+		before = s.sums(before, s.skylineOf(stage).points)
 	}
 	return hopeful
 }
@@ -139,14 +148,14 @@ func (s *searcher) thin(stages [][]choice) {
 // thinned is the choices of a list for a stage that no other of it replaces.
 func (s *searcher) thinned(i int, stages [][]choice, list []choice) []choice {
 	in, inSeconds := s.carrier.dearestInto(i, stages)
-	points := make([]point, len(list))
+	points := s.room.points.take(len(list))
 	for j := range list {
 		out, outSeconds := s.carrier.dearestOut(i, int(list[j].way))
 		seconds := inSeconds + outSeconds
 		points[j] = list[j].point.behind(sum(in, out, s.spread(i+1)), s.time(seconds), s.late(seconds))
 	}
-	better := newFront(points)
-	return slices.DeleteFunc(slices.Clone(list), func(c choice) bool { return better.beats(c.point) })
+	better := s.front(points)
+	return slices.DeleteFunc(s.room.choices.clone(list), func(c choice) bool { return better.beats(c.point) })
 }
 
 // study learns from the plans over the given choices.
@@ -161,19 +170,19 @@ func (s *searcher) study(stages [][]choice) {
 func (s *searcher) incumbents(stages [][]choice) {
 	good := make([][]choice, len(stages))
 	for i, stage := range stages {
-		good[i] = undominated(stage)
+		good[i] = s.undominated(stage)
 	}
 	s.study(good)
 }
 
 // undominated are the choices of a stage that no other is as good as, one of each
 // point: enough for good plans, not for all ties.
-func undominated(stage []choice) []choice {
-	points := make([]point, len(stage))
+func (s *searcher) undominated(stage []choice) []choice {
+	points := s.room.points.take(len(stage))
 	for i := range stage {
 		points[i] = stage[i].point
 	}
-	best := newFront(points)
+	best := s.front(points)
 	var good []choice
 	for _, c := range stage {
 		if i := slices.Index(best.points, c.point); i >= 0 {

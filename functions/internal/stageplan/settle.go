@@ -13,22 +13,22 @@ func (s *searcher) settle(t *tableau, labels []label) []Plan {
 	n := s.problem.stages()
 	slices.SortFunc(labels, func(a, b label) int { return sign(int64(a.point.low - b.point.low)) })
 	chain, room := make([]*choice, n), make([]*candidate.Candidate, n*len(labels))
-	plans := make([]Plan, 0, len(labels))
+	plans := s.room.plans.empty(len(labels))
 	for i := range labels {
 		t.chain(&labels[i], chain)
 		plans = s.priced(plans, chain, room[i*n:(i+1)*n:(i+1)*n])
 	}
-	return ordered(plans)
+	return s.ordered(plans)
 }
 
 // ordered puts plans in order.
-func ordered(plans []Plan) []Plan {
-	order := make([]*Plan, len(plans))
+func (s *searcher) ordered(plans []Plan) []Plan {
+	order := s.room.order.take(len(plans))
 	for i := range plans {
 		order[i] = &plans[i]
 	}
 	slices.SortStableFunc(order, Compare)
-	list := make([]Plan, len(plans))
+	list := s.room.plans.take(len(plans))
 	for i, p := range order {
 		list[i] = *p
 	}

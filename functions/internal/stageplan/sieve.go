@@ -42,7 +42,14 @@ type kept struct {
 // NewSieve is a sieve for a stage. main says that it is the stage in which
 // alternatives differ, late that plans have a deadline.
 func NewSieve(main, late bool) *Sieve {
-	return &Sieve{late: late, apart: main, apartBy: make(map[[2]int32]int32), kept: make([]kept, 0, usualCandidates)}
+	return &Sieve{late: late, apart: main, apartBy: make(map[[2]int32]int32)}
+}
+
+// sieve is a sieve for a stage of the problem, in its room.
+func (s *searcher) sieve(main bool) *Sieve {
+	v := NewSieve(main, s.problem.DeadlineSeconds > 0)
+	v.rivals, v.kept = s.room.rivals.empty(usualCandidates), s.room.kept.empty(usualCandidates)
+	return v
 }
 
 // rivalry is that of candidates on an offer. It is good until the next is asked for.

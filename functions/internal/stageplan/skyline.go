@@ -72,24 +72,32 @@ func (s *skyline) after(cost tco.Nano) int {
 // coarse is the most points that a bound on several stages has.
 const coarse = 12
 
+// skyline is an empty one, with room for a usual one.
+func (s *searcher) skyline() skyline {
+	return skyline{points: s.room.leasts.empty(usualSkyline), whose: s.room.picks.empty(usualSkyline)}
+}
+
+// usualSkyline is how many points a skyline has usually, at most.
+const usualSkyline = 32
+
 // sums is a lower bound on the sum of one of each: the skyline of all sums, coarsened.
-func sums(a, b []least) []least {
-	sky := skyline{points: make([]least, 0, len(a)*len(b))}
+func (s *searcher) sums(a, b []least) []least {
+	sky := s.skyline()
 	for _, x := range a {
 		for _, y := range b {
 			cost := tco.Bound{Low: x.Cost, High: x.Cost}.Add(tco.Bound{Low: y.Cost, High: y.Cost}).Low
 			sky.add(least{Cost: cost, Seconds: x.Seconds + y.Seconds}, pick{})
 		}
 	}
-	return coarsened(sky.points)
+	return s.coarsened(sky.points)
 }
 
 // coarsened replaces neighbours by what both take at least until few points are left.
-func coarsened(points []least) []least {
+func (s *searcher) coarsened(points []least) []least {
 	if len(points) <= coarse {
 		return points
 	}
-	out := make([]least, 0, coarse)
+	out := s.room.leasts.empty(coarse)
 	for i := range coarse {
 		from, to := i*len(points)/coarse, (i+1)*len(points)/coarse
 		out = append(out, least{Cost: points[from].Cost, Seconds: points[to-1].Seconds})

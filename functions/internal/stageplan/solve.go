@@ -128,7 +128,7 @@ func (f *found) lowerCeilings() {
 // can take.
 func (s *searcher) groups(stages [][]choice, ways *passages) []group {
 	main := stages[s.problem.Main]
-	order := make([]int32, len(main))
+	order := s.room.numbers.take(len(main))
 	for i := range order {
 		order[i] = int32(i)
 	}
