@@ -44,6 +44,18 @@ func TestDate(t *testing.T) {
 	}
 }
 
+// Dates are ordered as the earliest instants that they can mean.
+func TestDatesAreOrdered(t *testing.T) {
+	dates := []catalog.Date{{}, {Year: 1999, Month: 12, Day: 31}, {Year: 2026, Month: 1}, {Year: 2026, Month: 1, Day: 1}, {Year: 2026, Month: 1, Day: 2}, {Year: 2026, Month: 2}}
+	for _, a := range dates {
+		for _, b := range dates {
+			if got, want := a.Before(b), a.Time().Before(b.Time()); got != want {
+				t.Errorf("%q before %q: %v, want %v", a, b, got, want)
+			}
+		}
+	}
+}
+
 func TestPerHour(t *testing.T) {
 	for name, row := range map[string]struct {
 		price    catalog.Price

@@ -21,7 +21,7 @@ func ParseDate(text string) (Date, error) {
 	if t, err := time.Parse(time.DateOnly, text); err == nil {
 		return Date{int16(t.Year()), int8(t.Month()), int8(t.Day())}, nil
 	}
-	t, err := time.Parse("2006-01", text)
+	t, err := time.Parse(monthOnly, text)
 	if err != nil {
 		return Date{}, fmt.Errorf("parse date %q: want YYYY-MM-DD, YYYY-MM or nothing", text)
 	}
@@ -51,7 +51,15 @@ func (d Date) AgeDays(now time.Time) (days int, ok bool) {
 
 // Before reports whether d is earlier than other; an unknown date is before
 // every known one.
-func (d Date) Before(other Date) bool { return d.Time().Before(other.Time()) }
+func (d Date) Before(other Date) bool { return d.order() < other.order() }
+
+// order is a number that is larger for later dates.
+func (d Date) order() int {
+	if !d.Known() {
+		return 0
+	}
+	return int(d.Year)<<16 | int(d.Month)<<8 | int(max(d.Day, 1))
+}
 
 // String is the text ParseDate reads.
 func (d Date) String() string {
@@ -59,11 +67,14 @@ func (d Date) String() string {
 	case !d.Known():
 		return ""
 	case d.Day == 0:
-		return fmt.Sprintf("%04d-%02d", d.Year, d.Month)
+		return d.Time().Format(monthOnly)
 	default:
-		return fmt.Sprintf("%04d-%02d-%02d", d.Year, d.Month, d.Day)
+		return d.Time().Format(time.DateOnly)
 	}
 }
+
+// monthOnly is the form of a date whose day is not known.
+const monthOnly = "2006-01"
 
 // DateOf is the day of an instant in UTC.
 func DateOf(t time.Time) Date {

@@ -30,15 +30,17 @@ func (w writer) environment(id catalog.GPUID, e *workload.Estimate) schemas.Envi
 // layoutNotes say how the work is laid out on the GPUs.
 func (w writer) layoutNotes(e *workload.Estimate) []string {
 	notes, say := []string{}, w.language.Say
-	for _, note := range []struct{ what, value string }{
-		{say("precision: %s", e.Precision), e.Precision},
-		{say("weights: %s", e.Weights), string(e.Weights)},
-		{say("parallelism: %s", w.language.Value(e.Parallelism)), e.Parallelism},
-		{say("sharding: %s", e.Sharding), string(e.Sharding)},
-	} {
-		if note.value != "" {
-			notes = append(notes, note.what)
-		}
+	if e.Precision != "" {
+		notes = append(notes, say("precision: %s", e.Precision))
+	}
+	if e.Weights != "" {
+		notes = append(notes, say("weights: %s", e.Weights))
+	}
+	if e.Parallelism != "" {
+		notes = append(notes, say("parallelism: %s", w.language.Value(e.Parallelism)))
+	}
+	if e.Sharding != "" {
+		notes = append(notes, say("sharding: %s", e.Sharding))
 	}
 	if e.Checkpointed {
 		notes = append(notes, say("activations are recomputed in the backward pass"))

@@ -43,7 +43,7 @@ func (w writer) offer(o *catalog.Offer, t terms) schemas.Offer {
 		Country:       known(o.Country),
 		PurchaseModel: string(o.Market),
 		Availability:  o.Availability.String(),
-		Compliance:    []string{},
+		Compliance:    make([]string, 0, len(provider.Compliance)),
 		AsOf:          known(o.AsOf.String()),
 		Source:        o.Source,
 		Flags:         []string{},

@@ -5,12 +5,15 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/shopspring/decimal"
 
 	"github.com/tierwise/tierwise/catalog"
+	"github.com/tierwise/tierwise/functions/internal/candidate"
 	"github.com/tierwise/tierwise/functions/internal/engine"
+	"github.com/tierwise/tierwise/functions/internal/tco"
 	"github.com/tierwise/tierwise/functions/internal/wording"
 	"github.com/tierwise/tierwise/schemas"
 )
@@ -41,19 +44,17 @@ func Response(s *catalog.Snapshot, a engine.Answer, asked Asked) (schemas.Recomm
 		Suggestions:    asked.Suggestions,
 		Assumptions:    make([]schemas.Assumption, 0, len(a.Assumptions)),
 		Plans:          make([]schemas.Plan, 0, len(a.Plans)),
-		Frontier:       make([]schemas.FrontierPoint, 0, len(a.Frontier)),
+		Frontier:       frontier(a.Frontier),
 		Considered:     a.Considered,
 		Rejected:       make([]schemas.Rejection, 0, len(a.Rejected)),
 	}
 	for _, x := range a.Assumptions {
 		out.Assumptions = append(out.Assumptions, schemas.Assumption(x))
 	}
-	w := writer{snapshot: s, currency: a.Currency, computedAt: a.ComputedAt, language: wording.Language(asked.Request.Language)}
+	w := writer{snapshot: s, currency: a.Currency, computedAt: a.ComputedAt, language: wording.Language(asked.Request.Language),
+		offers: make(map[*candidate.Quote]schemas.Offer)}
 	for i := range a.Plans {
 		out.Plans = append(out.Plans, w.plan(i+1, &a.Plans[i]))
-	}
-	for _, p := range a.Frontier {
-		out.Frontier = append(out.Frontier, frontierPoint(p))
 	}
 	for _, r := range a.Rejected {
 		out.Rejected = append(out.Rejected, schemas.Rejection{Reason: string(r.Reason), Stage: string(r.Stage), Count: r.Count, Message: r.Text})
@@ -80,11 +81,22 @@ func planSetID(a engine.Answer, request schemas.RecommendRequest) (string, error
 // instant writes a time in UTC, as precise as it is.
 func instant(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
 
-// frontierPoint writes a plan of the frontier in short.
-func frontierPoint(p engine.Point) schemas.FrontierPoint {
-	out := schemas.FrontierPoint{Total: amount(p.Total), Hours: hours(p.Seconds)}
-	if p.Plan > 0 {
-		out.Plan = &p.Plan
+// frontier writes the plans of the frontier in short. They can be many: their texts lie
+// in one.
+func frontier(points []engine.Point) []schemas.FrontierPoint {
+	out := make([]schemas.FrontierPoint, len(points))
+	var texts strings.Builder
+	texts.Grow(len(points) * textRoom)
+	for i := range points {
+		p, room := &points[i], [textRoom]byte{}
+		from := texts.Len()
+		texts.Write(tco.AppendPlain(room[:0], p.Total))
+		to := texts.Len()
+		texts.Write(appendHours(room[:0], p.Seconds))
+		out[i].Total, out[i].Hours = texts.String()[from:to], texts.String()[to:]
+		if p.Plan > 0 {
+			out[i].Plan = &p.Plan
+		}
 	}
 	return out
 }
@@ -95,6 +107,17 @@ type writer struct {
 	currency   catalog.Currency
 	computedAt time.Time
 	language   wording.Language // of notes
+	offers     map[*candidate.Quote]schemas.Offer
+}
+
+// quote writes an offer that plans may share, once.
+func (w writer) quote(q *candidate.Quote) schemas.Offer {
+	out, written := w.offers[q]
+	if !written {
+		out = w.offer(q.Offer, quoted(q))
+		w.offers[q] = out
+	}
+	return out
 }
 
 // plan writes a plan.

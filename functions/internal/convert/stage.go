@@ -15,7 +15,7 @@ import (
 func (w writer) stage(name workload.StageName, c *candidate.Candidate, lines tco.Lines) schemas.Stage {
 	out := schemas.Stage{
 		Name:       string(name),
-		Offer:      w.offer(c.Quote.Offer, quoted(c.Quote)),
+		Offer:      w.quote(c.Quote),
 		Instances:  c.Nodes,
 		GPUs:       gpusOf(c),
 		Hours:      stageHours(c),

@@ -1,28 +1,36 @@
 package convert
 
 import (
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
 
 	"github.com/shopspring/decimal"
+
+	"github.com/tierwise/tierwise/functions/internal/tco"
 )
+
+// textRoom is more than most amounts and durations take in a text.
+const textRoom = 32
 
 // amount writes a decimal with all the digits that it has, trailing zeros
 // included, and never with an exponent. Zero is "0".
 func amount(d decimal.Decimal) string {
-	if d.IsZero() {
-		return "0"
-	}
-	return d.StringFixed(max(0, -d.Exponent()))
+	var room [textRoom]byte
+	return string(tco.AppendPlain(room[:0], d))
 }
 
 // hours writes seconds as hours with four decimals, rounded up: a duration that
 // is shown can be given back as a deadline.
 func hours(seconds int64) string {
-	ticks := (seconds*25 + 8) / 9 // 10^4 ticks an hour
-	return fmt.Sprintf("%d.%04d", ticks/10_000, ticks%10_000)
+	var room [textRoom]byte
+	return string(appendHours(room[:0], seconds))
+}
+
+// appendHours appends what hours writes.
+func appendHours(to []byte, seconds int64) []byte {
+	ticks := tco.Fixed{N: (seconds*25 + 8) / 9, Places: 4}
+	return tco.AppendFixed(to, ticks, ticks.Places)
 }
 
 // fixed writes an estimate with a fixed number of decimals.

@@ -58,12 +58,16 @@ type list struct {
 
 // newList starts from given assumptions.
 func newList(items []Assumption, in wording.Language) *list {
-	l := &list{seen: make(map[Assumption]bool), say: in.Say}
+	room := len(items) + usualAssumptions
+	l := &list{items: make([]Assumption, 0, room), seen: make(map[Assumption]bool, room), say: in.Say}
 	for _, a := range items {
 		l.add(a)
 	}
 	return l
 }
+
+// usualAssumptions is how many a few offers add, mostly no more.
+const usualAssumptions = 24
 
 // add appends an assumption that is not there yet.
 func (l *list) add(a Assumption) {

@@ -104,7 +104,7 @@ func namesOf(stages []workload.Stage) []workload.StageName {
 func (x *explainer) explained(e *Engine, i int) {
 	p, s := &x.plans[i], &x.standings[i]
 	p.Baseline = x.baseline(s)
-	p.Spot = spotChoices(x.problem.Market, x.stages, &p.Plan)
+	p.Spot = x.spotChoices(i)
 	if x.drawn != nil {
 		p.HasDeadline = true
 		p.RiskPct = x.drawn.RiskPct(p.Steps(), x.request.DeadlineSeconds-s.moveSeconds)

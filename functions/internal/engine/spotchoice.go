@@ -5,7 +5,6 @@ import (
 
 	"github.com/tierwise/tierwise/catalog"
 	"github.com/tierwise/tierwise/functions/internal/candidate"
-	"github.com/tierwise/tierwise/functions/internal/stageplan"
 	"github.com/tierwise/tierwise/functions/internal/workload"
 )
 
@@ -34,13 +33,30 @@ type SpotChoice struct {
 	BreakEven      float64             // interruptions per hour and instance at which both cost the same; 0 if they never do
 }
 
-// spotChoices compare every stage of a plan.
-func spotChoices(m *candidate.Market, stages []workload.Stage, plan *stageplan.Plan) []SpotChoice {
-	choices := make([]SpotChoice, len(stages))
-	for i, c := range plan.Choices {
-		choices[i] = spotChoice(m, &stages[i], c, stageCost(&plan.Lines[i]).Decimal())
+// spotChoices compare every stage of the i-th plan. Plans share stages: what one that is
+// before it compares is not compared again.
+func (x *explainer) spotChoices(i int) []SpotChoice {
+	choices := make([]SpotChoice, len(x.stages))
+	for stage, c := range x.plans[i].Choices {
+		cost := stageCost(&x.plans[i].Lines[stage])
+		if earlier := x.sharing(i, stage); earlier < i && stageCost(&x.plans[earlier].Lines[stage]).Cmp(cost) == 0 {
+			choices[stage] = x.plans[earlier].Spot[stage]
+			continue
+		}
+		choices[stage] = spotChoice(x.problem.Market, &x.stages[stage], c, cost.Decimal())
 	}
 	return choices
+}
+
+// sharing is the first plan whose stage runs on the same nodes as the i-th plan's: that
+// itself if there is none before it.
+func (x *explainer) sharing(i, stage int) int {
+	for earlier := range i {
+		if a, b := x.plans[earlier].Choices[stage], x.plans[i].Choices[stage]; a.Quote == b.Quote && a.Nodes == b.Nodes {
+			return earlier
+		}
+	}
+	return i
 }
 
 // spotChoice compares one stage, which costs so much. Instances under a commitment have

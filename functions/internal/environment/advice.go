@@ -132,7 +132,11 @@ func (f *facts) notes(g noted, say func(message string, args ...any) string) []s
 		}
 		notes = append(notes, say("%s with CUDA older than %s does not know the %s (%s)", kind, g.least, g.Name, architecture(g.capability)))
 	}
-	for _, lost := range f.dropped(g.capability) {
+	dropped, known := f.lost[g.ComputeCapability]
+	if !known {
+		dropped = f.dropped(g.capability)
+	}
+	for _, lost := range dropped {
 		notes = append(notes, say("PyTorch %s and newer for CUDA %s do not carry %s", lost.torch, lost.cuda, architecture(g.capability)))
 	}
 	return notes

@@ -52,6 +52,7 @@ type facts struct {
 	builds  []build
 	images  []image
 	drivers []driver
+	lost    map[string][]build // by compute capability: the builds that do not carry it any more
 }
 
 // known are the embedded facts, read when first needed.
@@ -93,6 +94,14 @@ func read(builds, images, drivers string) (f facts, err error) {
 	for i := range f.images {
 		if at := &f.images[i]; at.torch != nil {
 			at.build = f.build(at.torch, at.cuda)
+		}
+	}
+	f.lost = make(map[string][]build)
+	for i := range f.builds {
+		for _, capability := range f.builds[i].capabilities {
+			if _, known := f.lost[capability.String()]; !known {
+				f.lost[capability.String()] = f.dropped(capability)
+			}
 		}
 	}
 	return f, nil

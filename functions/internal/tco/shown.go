@@ -69,9 +69,21 @@ func AppendFixed(to []byte, f Fixed, places int) []byte {
 	if places == 0 {
 		return to
 	}
-	to = append(to, '.')
-	for one, n = one/10, n%one; one > 0; one /= 10 {
-		to = append(to, byte('0'+n/one%10))
-	}
+	point := len(to)
+	to = strconv.AppendUint(to, one+n%one, 10) // a 1 before all the decimals
+	to[point] = '.'
 	return to
+}
+
+// AppendPlain appends a decimal with all the digits that it has, trailing zeros included,
+// and never with an exponent. Zero is "0".
+func AppendPlain(to []byte, d decimal.Decimal) []byte {
+	if d.IsZero() {
+		return append(to, '0')
+	}
+	places := max(0, -int(d.Exponent()))
+	if d.Exponent() > 0 || places > fewDigits || d.NumDigits() > fewDigits {
+		return append(to, d.StringFixed(int32(places))...)
+	}
+	return AppendFixed(to, Fixed{d.CoefficientInt64(), places}, places)
 }

@@ -71,3 +71,17 @@ func decimals(text string) []decimal.Decimal {
 	}
 	return all
 }
+
+func TestAppendPlain(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		digits := rapid.StringMatching(`-?[0-9]{1,25}`).Draw(t, "digits")
+		d := decimal.RequireFromString(digits).Shift(rapid.Int32Range(-25, 3).Draw(t, "shift"))
+		want := d.StringFixed(max(0, -d.Exponent()))
+		if d.IsZero() {
+			want = "0"
+		}
+		if got := string(AppendPlain([]byte("at "), d)); got != "at "+want {
+			t.Fatalf("got %s, want %s", got, want)
+		}
+	})
+}
