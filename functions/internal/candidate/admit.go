@@ -2,7 +2,6 @@ package candidate
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"time"
 
@@ -20,7 +19,7 @@ type Admitted struct {
 	verdicts    []verdict // by source
 	parts       [][]Tag   // of lanes, if the constraints tell the offers of one apart
 	stocks      [works][]stock
-	refused     map[Reason]int
+	refused     tally
 }
 
 // verdict is what the constraints say of a source: why it is refused as a whole, if
@@ -39,9 +38,8 @@ type stock struct {
 
 // shelf is what is admitted of a lane and of any use.
 type shelf struct {
-	first *Tag     // the cheapest
-	hour  tco.Nano // what a node of it costs at least
-	lane  int32
+	hour tco.Nano // what a node of its cheapest costs at least
+	lane int32
 }
 
 // Data is what moves for a request: how much in all, and the places that it comes from
@@ -53,17 +51,16 @@ type Data struct {
 
 // Admit applies constraints to a market as of an instant.
 func (m *Market) Admit(c *Constraints, now time.Time, data Data) *Admitted {
-	a := &Admitted{market: m, constraints: c, verdicts: make([]verdict, len(m.sources)), refused: make(map[Reason]int)}
+	a := &Admitted{market: m, constraints: c, verdicts: make([]verdict, len(m.sources))}
 	some := c.tellsPlaces()
 	lean := !some && !c.ceiling() && m.Steady(data.GB)
-	for i, s := range m.sources {
-		offer := m.quotes[s.sample].Offer
-		v := &a.verdicts[i]
-		v.reason, v.ok = c.refuse(m.Snapshot, offer, now)
+	for i := range m.sources {
+		s, v := &m.sources[i], &a.verdicts[i]
+		v.reason, v.ok = c.refuse(m.Snapshot, &s.provider, s.sample, now)
 		v.ok = v.ok || some && !wholeSource(v.reason)
-		v.lean = lean && !data.near(offer.Provider)
+		v.lean = lean && !data.near(s.provider.ID)
 		if !v.ok {
-			a.refused[v.reason] += s.offers
+			a.refused.add(v.reason, s.offers)
 		}
 	}
 	if some {
@@ -120,8 +117,7 @@ func (a *Admitted) divide(now time.Time) {
 		if !a.verdicts[l.source].ok {
 			continue
 		}
-		provider, _ := m.Snapshot.Provider(a.quote(l.offers[0].quote).Offer.Provider)
-		compliant := c.compliant(provider)
+		compliant := c.compliant(&m.sources[l.source].provider)
 		for _, tag := range l.offers {
 			o, place := a.quote(tag.quote).Offer, &places[tag.Site]
 			reason := place.reason
@@ -135,7 +131,7 @@ func (a *Admitted) divide(now time.Time) {
 				reason = TooFar
 			}
 			if reason != "" {
-				a.refused[reason]++
+				a.refused.add(reason, 1)
 				continue
 			}
 			a.parts[i] = append(a.parts[i], tag)
@@ -145,25 +141,25 @@ func (a *Admitted) divide(now time.Time) {
 
 // take lists what is admitted of every rig.
 func (a *Admitted) take(w work) {
-	m := a.market
-	lanes := make([]shelf, 0, len(m.lanes))
-	a.stocks[w] = make([]stock, 0, len(m.rigs[w]))
-	for i := range m.rigs[w] {
-		s := stock{rig: &m.rigs[w][i]}
-		from := len(lanes)
-		idle := w == onGPUs && !m.quotes[s.rig.sample].Offer.HasGPU() // counted only
-		for _, n := range s.rig.lanes {
-			whole := len(a.whole(n))
-			s.offers += whole
-			if whole > 0 && !idle {
-				first := &a.offers(n)[0]
-				lanes = append(lanes, shelf{first, first.hour(), n})
+	rigs := a.market.rigs[w]
+	lanes := make([]shelf, 0, len(a.market.lanes))
+	a.stocks[w] = make([]stock, 0, len(rigs))
+	for i := range rigs {
+		s, from := stock{rig: &rigs[i]}, len(lanes)
+		for j := range s.rig.lanes {
+			l := &s.rig.lanes[j]
+			if hour, offers := a.listed(l); offers > 0 {
+				s.offers += offers
+				lanes = append(lanes, shelf{hour, l.number})
 			}
 		}
-		s.lanes = lanes[from:len(lanes):len(lanes)]
 		if s.offers == 0 {
 			continue
 		}
+		if w == onGPUs && s.rig.node.card == nil {
+			lanes = lanes[:from] // counted only
+		}
+		s.lanes = lanes[from:len(lanes):len(lanes)]
 		if a.parts != nil {
 			slices.SortStableFunc(s.lanes, func(x, y shelf) int { return cmp.Compare(x.hour, y.hour) })
 		}
@@ -171,15 +167,25 @@ func (a *Admitted) take(w work) {
 	}
 }
 
+// listed is how many offers of a lane are admitted, and what a node of any costs at least.
+func (a *Admitted) listed(l *entry) (hour tco.Nano, offers int) {
+	switch {
+	case !a.verdicts[l.source].ok:
+		return 0, 0
+	case a.parts == nil:
+		return l.hour, int(l.offers)
+	case len(a.parts[l.number]) == 0:
+		return 0, 0
+	default:
+		return a.parts[l.number][0].hour(), len(a.parts[l.number])
+	}
+}
+
 // leaveUnpriced counts what has no price.
 func (a *Admitted) leaveUnpriced() {
-	for i := range a.market.lanes {
-		l := &a.market.lanes[i]
-		if l.unpriced == "" {
-			continue
-		}
-		if offers := len(a.whole(int32(i))); offers > 0 {
-			a.refused[l.unpriced] += offers
+	for _, n := range a.market.unpriced {
+		if offers := len(a.whole(n)); offers > 0 {
+			a.refused.add(a.market.lanes[n].unpriced, offers)
 		}
 	}
 }
@@ -208,9 +214,6 @@ func (a *Admitted) offers(number int32) []Tag {
 		return a.whole(number)
 	}
 }
-
-// counts is a copy of how many offers were refused for each reason.
-func (a *Admitted) counts() map[Reason]int { return maps.Clone(a.refused) }
 
 // quote is a quote by its position.
 func (a *Admitted) quote(at int32) *Quote { return &a.market.quotes[at] }

@@ -18,14 +18,15 @@ func OnBox(m *Market, stage *workload.Stage, box *Candidate) (c Candidate, reaso
 		demand:  Demand{Constraints: &Constraints{}},
 		sizings: make(map[configuration]sized),
 	}
-	config, reason, ok := f.configure(box.Offer)
+	n := m.nodeOf(box.Quote)
+	config, reason, ok := f.configure(&n)
 	if !ok && reason == NoCPU {
 		config.vcpus, ok = float64(assumedVCPUsPerGPU*max(box.GPUsPerNode, 1)), true
 	}
 	if !ok {
 		return Candidate{}, reason, false
 	}
-	config.nodes, config.coefficient = box.Nodes, box.Coefficient
+	config.nodes = box.Nodes
 	s := f.size(config)
 	if s.sizing == nil {
 		return Candidate{}, s.reason, false

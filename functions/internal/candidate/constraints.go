@@ -110,9 +110,8 @@ const (
 // allows reports whether unknown values of a kind may pass.
 func (c *Constraints) allows(u Unknown) bool { return c.AllowUnknown[u] }
 
-// refuse says why an offer may not serve any stage; ok is true if it may.
-func (c *Constraints) refuse(s *catalog.Snapshot, o *catalog.Offer, now time.Time) (reason Reason, ok bool) {
-	provider, _ := s.Provider(o.Provider)
+// refuse says why an offer of a provider may not serve any stage; ok is true if it may.
+func (c *Constraints) refuse(s *catalog.Snapshot, provider *catalog.Provider, o *catalog.Offer, now time.Time) (reason Reason, ok bool) {
 	if reason, ok = c.refuseSource(provider, o); !ok {
 		return reason, false
 	}
@@ -129,7 +128,7 @@ func (c *Constraints) refuse(s *catalog.Snapshot, o *catalog.Offer, now time.Tim
 }
 
 // refuseSource says why whoever rents an offer out may not, or not on its terms.
-func (c *Constraints) refuseSource(provider catalog.Provider, o *catalog.Offer) (reason Reason, ok bool) {
+func (c *Constraints) refuseSource(provider *catalog.Provider, o *catalog.Offer) (reason Reason, ok bool) {
 	switch {
 	case !c.Markets.admits(o.Market):
 		return MarketExcluded, false
@@ -188,7 +187,7 @@ func (c *Constraints) youngEnough(o *catalog.Offer, now time.Time) bool {
 
 // compliant tests that the provider states every attestation asked for, and for
 // sensitive data some. None sourced is not compliant.
-func (c *Constraints) compliant(p catalog.Provider) bool {
+func (c *Constraints) compliant(p *catalog.Provider) bool {
 	if c.allows(UnknownCompliance) {
 		return true
 	}
@@ -204,7 +203,7 @@ func (c *Constraints) compliant(p catalog.Provider) bool {
 }
 
 // attests reports whether the provider states an attestation, by folded name.
-func attests(p catalog.Provider, want string) bool {
+func attests(p *catalog.Provider, want string) bool {
 	for _, a := range p.Compliance {
 		if catalog.FoldName(a.Name) == catalog.FoldName(want) {
 			return true
@@ -226,10 +225,10 @@ func (c *Constraints) steady(o *catalog.Offer) bool {
 	return high.Valid && high.Decimal.LessThanOrEqual(c.MaxInterruptionPct.Decimal)
 }
 
-// refuseGPU says why an offer's GPU may not serve a GPU stage.
-func (c *Constraints) refuseGPU(o *catalog.Offer, g catalog.GPUModel) (reason Reason, ok bool) {
+// refuseGPU says why a GPU may not serve a GPU stage.
+func (c *Constraints) refuseGPU(g *catalog.GPUModel) (reason Reason, ok bool) {
 	switch {
-	case !c.GPUs.admits(o.GPU):
+	case !c.GPUs.admits(g.ID):
 		return GPUExcluded, false
 	case c.MinVRAMGB > 0 && g.MemoryGB < c.MinVRAMGB:
 		return TooLittleVRAM, false

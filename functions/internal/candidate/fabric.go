@@ -4,12 +4,12 @@ import (
 	"github.com/tierwise/tierwise/catalog"
 )
 
-// of is the configuration over a number of nodes of an offer, with the network that
-// a source states between them.
-func (c configuration) of(nodes int, q *Quote) configuration {
-	c.nodes, c.coefficient = nodes, q.Coefficient
-	if nodes > 1 && c.gpu != "" {
-		c.fabricGBs = q.SourcedFabricGBs
+// of is the configuration over a number of nodes, with the network that a source states
+// between them.
+func (c configuration) of(nodes int, n *node) configuration {
+	c.nodes = nodes
+	if nodes > 1 && c.card != nil {
+		c.fabricGBs = n.fabricGBs
 	}
 	return c
 }

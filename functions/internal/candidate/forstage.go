@@ -3,7 +3,6 @@ package candidate
 import (
 	"errors"
 	"math"
-	"slices"
 	"time"
 
 	"github.com/tierwise/tierwise/catalog"
@@ -58,15 +57,14 @@ type finder struct {
 	demand  Demand
 	sizings map[configuration]sized
 	found   Found
-	counts  map[Reason]int
+	counts  tally
 	at      workload.Hardware // that was looked at last
-	known   [2]known          // efficiencies of one such GPU, and of several
-	nodes   []int             // room for their numbers
+	nodes   [mostCounts]int   // room for their numbers
 }
 
 // configuration is what a sizing depends on.
 type configuration struct {
-	gpu            catalog.GPUID
+	card           *card // nil for CPUs
 	perNode, nodes int
 	spread         bool // the nodes of a pool at the edge are spread over the internet
 	nvlink         bool
@@ -74,7 +72,6 @@ type configuration struct {
 	vcpus          float64
 	slots          int  // of a pool: models that one node holds
 	fraction       bool // a node is part of a GPU
-	coefficient    *catalog.Coefficient
 }
 
 // sized is a remembered sizing, or the reason why there is none.
@@ -90,14 +87,13 @@ func ForStage(m *Market, stage *workload.Stage, demand Demand) Found {
 	f := finder{
 		market: m, stage: stage, demand: demand,
 		sizings: make(map[configuration]sized),
-		counts:  make(map[Reason]int),
 	}
 	for _, i := range m.byPrice {
 		if reason, ok := f.offer(&m.quotes[i]); !ok {
-			f.counts[reason]++
+			f.counts.add(reason, 1)
 		}
 	}
-	f.found.Rejected = f.rejections()
+	f.found.Rejected = f.counts.sorted()
 	return f.found
 }
 
@@ -105,27 +101,29 @@ func ForStage(m *Market, stage *workload.Stage, demand Demand) Found {
 // for a reason of its own. Sizes that fail are counted by nodes.
 func (f *finder) offer(q *Quote) (reason Reason, ok bool) {
 	f.found.Considered++
-	if reason, ok = f.demand.Constraints.refuse(f.market.Snapshot, q.Offer, f.demand.Now); !ok {
+	provider, _ := f.market.Snapshot.Provider(q.Offer.Provider)
+	if reason, ok = f.demand.Constraints.refuse(f.market.Snapshot, &provider, q.Offer, f.demand.Now); !ok {
 		return reason, false
 	}
 	if q.Unpriced != "" {
 		return q.Unpriced, false
 	}
-	config, reason, ok := f.configure(q.Offer)
+	n := f.market.nodeOf(q)
+	config, reason, ok := f.configure(&n)
 	if !ok {
 		return reason, false
 	}
 	if !f.affordable(q, config.perNode) {
 		return TooDear, false
 	}
-	return f.numbers(q, config)
+	return f.numbers(q, &n, &config)
 }
 
 // numbers adds a candidate for every number of nodes that can do the work.
-func (f *finder) numbers(q *Quote, config configuration) (reason Reason, ok bool) {
+func (f *finder) numbers(q *Quote, n *node, config *configuration) (reason Reason, ok bool) {
 	added := false
-	for _, nodes := range f.nodeCounts(q.Offer, config) {
-		s := f.size(config.of(nodes, q))
+	for _, nodes := range f.nodeCounts(n, config) {
+		s := f.size(config.of(nodes, n))
 		if s.sizing == nil {
 			reason = s.reason
 			continue
@@ -151,46 +149,46 @@ func (f *finder) collect(c Candidate) (ok bool) {
 	return true
 }
 
-// configure says what hardware one node of an offer is for this stage.
-func (f *finder) configure(o *catalog.Offer) (config configuration, reason Reason, ok bool) {
+// configure says what hardware one node is for this stage.
+func (f *finder) configure(n *node) (config configuration, reason Reason, ok bool) {
 	if !f.stage.GPU() {
-		config.vcpus = nodeVCPUs(o)
+		config.vcpus = n.vcpus
 		if config.vcpus == 0 {
 			return config, NoCPU, false
 		}
 		return config, "", true
 	}
-	if !o.HasGPU() {
+	if n.card == nil {
 		return config, NoGPU, false
 	}
-	gpu, known := f.market.Snapshot.GPU(o.GPU)
-	if f.stage.RentedSeconds == 0 && (!known || !gpu.Sizable()) {
+	if f.stage.RentedSeconds == 0 && !n.card.Sizable() {
 		return config, GPUNotSized, false
 	}
-	if reason, ok = f.demand.Constraints.refuseGPU(o, gpu); !ok {
+	if reason, ok = f.demand.Constraints.refuseGPU(&n.card.GPUModel); !ok {
 		return config, reason, false
 	}
-	config.gpu = o.GPU
-	config.spread = f.stage.Workers > 0 && f.market.spread(o)
+	config.card = n.card
+	config.spread = f.stage.Workers > 0 && n.spread
 	if f.stage.Pool != nil {
-		return f.share(config, o, gpu)
+		return f.share(config, n)
 	}
-	if config.perNode, ok = o.WholeGPUs(); !ok {
+	if n.gpus == 0 {
 		return config, FractionalGPU, false
 	}
-	config.nvlink, reason, ok = f.link(gpu, config.perNode)
+	config.perNode = n.gpus
+	config.nvlink, reason, ok = f.link(n.card.NVLink, n.gpus)
 	return config, reason, ok
 }
 
-// link says whether NVLink joins the GPUs of a node; ok is false with the reason if
-// the demand is for another link.
-func (f *finder) link(g catalog.GPUModel, perNode int) (nvlink bool, reason Reason, ok bool) {
-	nvlink = perNode > 1 && g.NVLink == catalog.Yes
-	passes := g.NVLink == catalog.Unknown && f.demand.Constraints.allows(UnknownInterconnect)
+// link says whether NVLink, which GPUs are sold with or not, joins those of a node; ok is
+// false with the reason if the demand is for another link.
+func (f *finder) link(sold catalog.Tri, perNode int) (nvlink bool, reason Reason, ok bool) {
+	nvlink = perNode > 1 && sold == catalog.Yes
+	passes := sold == catalog.Unknown && f.demand.Constraints.allows(UnknownInterconnect)
 	if f.demand.Constraints.NVLink && f.stage.Name == workload.Train && !nvlink && !passes {
 		return false, NoNVLink, false
 	}
-	switch pin := f.demand.Pin; {
+	switch pin := &f.demand.Pin; {
 	case pin.Link == PCIe && nvlink:
 		return false, OtherHardware, false
 	case pin.Link == NVLink && passes && perNode > 1:
@@ -201,42 +199,47 @@ func (f *finder) link(g catalog.GPUModel, perNode int) (nvlink bool, reason Reas
 	return nvlink, "", true
 }
 
-// nodeVCPUs is the number of vCPUs of one rentable node; 0 if unknown.
-func nodeVCPUs(o *catalog.Offer) float64 {
-	n, ok := o.WholeGPUs()
-	if !ok || o.Price.Basis != catalog.PerGPUHour {
-		return o.VCPUs
-	}
-	return o.VCPUs * float64(n) / o.GPUs.Decimal.InexactFloat64()
-}
-
 // nodeCounts are the numbers of nodes to try: powers of two, up to 64 for work
 // that runs together or is counted in time on a reference GPU, and up to 8 for a stage
 // of independent pieces and for boxes of a marketplace, or what the pin asks for. Work
 // that must run together does so on one host of a marketplace, whose boxes share no
 // network.
-func (f *finder) nodeCounts(o *catalog.Offer, config configuration) []int {
-	pin := f.demand.Pin
-	counts := append(f.nodes[:0], 1, 2, 4, 8, 16, 32, 64)
-	f.nodes = counts
-	if f.stage.Parallel && (!f.stage.Relative() || o.Service == catalog.Marketplace) {
+func (f *finder) nodeCounts(n *node, config *configuration) []int {
+	pin, stage := &f.demand.Pin, f.stage
+	f.nodes = [...]int{1, 2, 4, 8, 16, 32, 64}
+	counts := f.nodes[:]
+	if stage.Parallel && (!stage.Relative() || n.alone) {
 		counts = counts[:4]
 	}
+	only := 0
 	switch {
-	case f.stage.Workers > 0:
-		counts = append(counts[:0], (f.stage.Workers+config.perNode-1)/config.perNode)
-	case f.stage.Pool != nil:
-		counts = append(counts[:0], (f.stage.Pool.Models+config.slots-1)/config.slots)
+	case stage.Workers > 0:
+		only = (stage.Workers + config.perNode - 1) / config.perNode
+	case stage.Pool != nil:
+		only = (stage.Pool.Models + config.slots - 1) / config.slots
 	case pin.Nodes > 0:
-		counts = append(counts[:0], pin.Nodes)
+		only = pin.Nodes
 	case pin.GPUCount > 0 && config.perNode > 0:
-		counts = append(counts[:0], max(1, pin.GPUCount/config.perNode))
+		only = max(1, pin.GPUCount/config.perNode)
 	}
-	return slices.DeleteFunc(counts, func(nodes int) bool {
-		alone := o.Service == catalog.Marketplace && !f.stage.Parallel
-		return nodes > 1 && alone || !pin.admits(config.gpu, config.perNode, nodes)
-	})
+	if only > 0 {
+		counts = append(counts[:0], only)
+	}
+	gpu := catalog.GPUID("")
+	if config.card != nil {
+		gpu = config.card.ID
+	}
+	kept := counts[:0]
+	for _, nodes := range counts {
+		if (nodes == 1 || !n.alone || stage.Parallel) && pin.admits(gpu, config.perNode, nodes) {
+			kept = append(kept, nodes)
+		}
+	}
+	return kept
 }
+
+// mostCounts is in how many numbers of nodes an offer is tried at most.
+const mostCounts = 7
 
 // affordable tests the ceilings on hourly prices, exactly.
 func (f *finder) affordable(q *Quote, gpus int) bool {
@@ -266,59 +269,41 @@ func (f *finder) size(config configuration) sized {
 
 // estimate works out fit and time on a configuration, or says why there are none.
 func (f *finder) estimate(s *Sizing, config configuration) Reason {
-	if reason := f.expect(s, config); reason != "" {
-		return reason
-	}
-	if s.HasGPU && f.stage.RentedSeconds == 0 {
-		s.Useful = spanOf(&s.Estimate, &s.Efficiency)
-		f.rounds(s, config)
-	}
-	return ""
-}
-
-// expect is estimate without more of the time of GPU work than its expected value, and
-// as if it did not come in rounds, which take longer.
-func (f *finder) expect(s *Sizing, config configuration) Reason {
-	*s = Sizing{GPUsPerNode: config.perNode, Nodes: config.nodes}
-	if !f.stage.GPU() {
-		s.Efficiency = unscaled()
-		s.Useful = exactly(f.stage.OnCPU(config.vcpus, config.nodes))
-		return ""
-	}
-	s.HasGPU = true
-	if f.stage.RentedSeconds > 0 {
+	*s = Sizing{GPUsPerNode: config.perNode, Nodes: config.nodes, HasGPU: f.stage.GPU()}
+	if !f.timed() {
 		s.Efficiency = unscaled()
 		if config.slots > 0 {
 			s.Slots, s.Efficiency = config.slots, sharedEfficiency(config.slots > max(1, config.perNode) || config.fraction)
 		}
-		s.Useful = exactly(f.stage.RentedSeconds)
+		s.Useful = exactly(f.anyGPU(config.vcpus, config.nodes))
 		return ""
 	}
 	h := f.hardware(&config)
-	estimate, err := f.stage.On(*h)
-	if reason := misfit(estimate.Fit, err); reason != "" {
+	err := f.stage.Estimate(h, &s.Estimate)
+	if reason := misfit(s.Estimate.Fit, err); reason != "" {
 		return reason
 	}
-	s.Estimate = estimate
 	s.FabricGBs, s.FabricAssumed = h.FabricGBs, h.FabricAssumed
-	s.Efficiency = f.efficiency(h.GPUsPerNode*h.Nodes, config.coefficient)
-	s.Useful.Expected = s.Estimate.Expected / s.Efficiency.Value
+	s.Efficiency = *f.efficiency(&config, config.nodes)
+	s.Useful = spanOf(&s.Estimate, &s.Efficiency)
+	f.rounds(s, config)
 	return ""
 }
 
-// atLeast is what a configuration takes at least, in seconds, or why it can't do the work.
-func (f *finder) atLeast(config configuration) (useful float64, reason Reason) {
-	if !f.stage.GPU() || f.stage.RentedSeconds > 0 {
-		var s Sizing
-		reason = f.expect(&s, config)
-		return s.Useful.Expected, reason
+// timed reports whether the time that the stage takes depends on GPUs.
+func (f *finder) timed() bool { return f.stage.GPU() && f.stage.RentedSeconds == 0 }
+
+// anyGPU is the seconds that a stage takes whose time does not.
+func (f *finder) anyGPU(vcpus float64, nodes int) float64 {
+	if f.stage.GPU() {
+		return f.stage.RentedSeconds
 	}
-	h := f.hardware(&config)
-	seconds, fit, err := f.stage.Outline(h)
-	if reason = misfit(fit, err); reason != "" {
-		return 0, reason
-	}
-	return seconds / f.efficiency(h.GPUsPerNode*h.Nodes, config.coefficient).Value, ""
+	return f.stage.OnCPU(vcpus, nodes)
+}
+
+// efficiency is the coefficient of a number of nodes.
+func (f *finder) efficiency(config *configuration, nodes int) *Efficiency {
+	return &config.card.efficiency[mixOf(f.stage, config.perNode*nodes)]
 }
 
 // misfit is why a GPU stage can't run; "" if it can.
@@ -340,29 +325,12 @@ func misfit(fit workload.Fit, err error) Reason {
 // that was looked up last is at hand.
 func (f *finder) hardware(config *configuration) *workload.Hardware {
 	h := &f.at
-	if h.GPU.ID != config.gpu {
-		h.GPU, _ = f.market.Snapshot.GPU(config.gpu)
-		f.known = [2]known{}
+	if h.GPU.ID != config.card.ID {
+		h.GPU = config.card.GPUModel
 	}
 	h.GPUsPerNode, h.Nodes, h.NVLink = config.perNode, config.nodes, config.nvlink
 	h.FabricGBs, h.FabricAssumed = f.demand.Pin.fabricOf(&h.GPU, config.fabricGBs)
 	return h
-}
-
-// known is an efficiency that was looked up.
-type known struct {
-	of  Efficiency
-	by  *catalog.Coefficient
-	set bool
-}
-
-// efficiency is the coefficient of a number of the GPUs that are at hand.
-func (f *finder) efficiency(gpus int, c *catalog.Coefficient) Efficiency {
-	k := &f.known[min(gpus, 2)-1] // work is shared alike among any number but one
-	if !k.set || k.by != c {
-		*k = known{measured(f.market.Snapshot, f.at.GPU, c, sharesOf(f.stage, gpus)), c, true}
-	}
-	return k.of
 }
 
 // isField reports whether a GPU stage was refused for what the job asks of the GPU.
@@ -380,10 +348,10 @@ func (f *finder) price(q *Quote, s *Sizing) (c Candidate) {
 // fill makes a candidate of a sizing on an offer, whose nodes rent so much storage.
 func (f *finder) fill(c *Candidate, q *Quote, s *Sizing, diskGB int64) {
 	*c = Candidate{Quote: q, Sizing: s}
-	c.Usage = f.usage(s, diskGB)
+	c.Usage = f.usage(s.Nodes, s.Useful.Expected, diskGB)
 	if q.interrupts.Central > 0 {
 		c.InterruptRate = q.interrupts
-		c.Job = f.interruptions(s)
+		c.Job = f.interruptions(s.Nodes, s.Useful.Expected, s.taskSeconds())
 		c.Interruptions = c.Job.Of(c.InterruptRate.Central)
 		c.Usage.Interruption = tco.WholeSeconds(c.Interruptions.Expected)
 	}
@@ -395,11 +363,11 @@ func (f *finder) fill(c *Candidate, q *Quote, s *Sizing, diskGB int64) {
 	}
 }
 
-// usage is what a sizing takes of an offer's nodes, interruptions apart.
-func (f *finder) usage(s *Sizing, diskGB int64) tco.Usage {
+// usage is what so many seconds of work take of an offer's nodes, interruptions apart.
+func (f *finder) usage(nodes int, useful float64, diskGB int64) tco.Usage {
 	return tco.Usage{
-		Nodes:  int64(s.Nodes),
-		Useful: tco.WholeSeconds(s.Useful.Expected),
+		Nodes:  int64(nodes),
+		Useful: tco.WholeSeconds(useful),
 		Setup:  f.setup(),
 		DiskGB: diskGB,
 
@@ -428,16 +396,20 @@ func (f *finder) diskGB(o *catalog.Offer) int64 {
 // needGB is the disk space that a node needs.
 func (f *finder) needGB() int64 { return int64(math.Ceil(f.stage.DiskGB)) }
 
-// interruptions is the stage as spot instances see it.
-func (f *finder) interruptions(s *Sizing) spot.Job {
+// interruptions is so many seconds of work, in tasks of so many if it is divided, as spot
+// instances see it.
+func (f *finder) interruptions(nodes int, useful, task float64) spot.Job {
 	write := f.stage.CheckpointGB / CheckpointGBs
-	job := spot.Job{Useful: s.Useful.Expected, CheckpointWrite: write, Restart: float64(f.setup()) + write, Instances: s.Nodes}
+	job := spot.Job{Useful: useful, CheckpointWrite: write, Restart: float64(f.setup()) + write, Instances: nodes}
 	if f.stage.Parallel {
 		job.CheckpointWrite, job.Instances = 0, 1
-		job.TaskSeconds = s.Estimate.PieceSeconds / s.Efficiency.Value
+		job.TaskSeconds = task
 	}
 	return job
 }
+
+// taskSeconds is how long one of the independent pieces takes that work is divided into.
+func (s *Sizing) taskSeconds() float64 { return s.Estimate.PieceSeconds / s.Efficiency.Value }
 
 // lateBy is how far the 95th percentile of a stage's time lies beyond the expected
 // time: the work's and the interruptions' are independent, so they add as squares.

@@ -66,18 +66,26 @@ const (
 
 // rig is the hardware of a node as stages of a work see it. Its offers are sized alike.
 type rig struct {
-	sample int32   // one of its offers
-	lanes  []int32 // of offers with a price, in the order of their cheapest
-	// dearest is the most that a node costs per hour, and atOnce the most seconds that a
-	// node may be billed beyond those that it is held.
-	dearest tco.Nano
-	atOnce  int64
+	node  node
+	lanes []entry // of offers with a price, in the order of their cheapest
+	// cheap is how many seconds of a node certainly cost no more than a quarter of limit,
+	// atOnce the most seconds that a node may be billed beyond those that it is held, and
+	// interrupts how often one is interrupted per hour at most.
+	cheap, atOnce int64
+	interrupts    float64
+}
+
+// entry is what of a lane is needed to list it.
+type entry struct {
+	hour                   tco.Nano // what a node costs at least
+	number, source, offers int32
 }
 
 // source is who rents offers out, and how.
 type source struct {
-	sample int32 // one of its offers
-	offers int
+	provider catalog.Provider
+	sample   *catalog.Offer // one of them
+	offers   int
 }
 
 // rigKey is what the offers of a rig share.
@@ -164,7 +172,7 @@ func (m *Market) divide() {
 	}
 	for _, rigs := range m.rigs {
 		for n := range rigs {
-			slices.SortStableFunc(rigs[n].lanes, func(a, b int32) int { return cmp.Compare(m.lanes[a].offers[0].hour(), m.lanes[b].offers[0].hour()) })
+			slices.SortStableFunc(rigs[n].lanes, func(a, b entry) int { return cmp.Compare(a.hour, b.hour) })
 		}
 	}
 }
@@ -174,7 +182,7 @@ func (d *divider) lane(at int32) int {
 	m, q, rigs := d.market, &d.market.quotes[at], d.rigsOf(at)
 	s := numberOf(d.sources, sourceKey{q.ProviderNumber, q.Offer.Market, q.Offer.Service, q.Offer.Availability == catalog.NoneAvailable})
 	if s == len(m.sources) {
-		m.sources = append(m.sources, source{sample: at})
+		m.sources = append(m.sources, m.newSource(q.Offer))
 	}
 	m.sources[s].offers++
 	n := numberOf(d.lanes, laneKey{rigs, int32(s), q.Unpriced})
@@ -183,6 +191,14 @@ func (d *divider) lane(at int32) int {
 	}
 	d.sizes[n]++
 	return n
+}
+
+// newSource is the source of an offer, of which none is counted yet.
+func (m *Market) newSource(o *catalog.Offer) source {
+	s := source{sample: o}
+	s.provider, _ = m.Snapshot.Provider(o.Provider)
+	s.provider.ID = o.Provider
+	return s
 }
 
 // box is the hardware of an offer without looking at it: many offers share an instance.
@@ -205,7 +221,7 @@ func (d *divider) rigsOf(at int32) [works]int32 {
 	for w := range works {
 		r := numberOf(d.rigs[w], m.rigOf(q, w))
 		if r == len(m.rigs[w]) {
-			m.rigs[w] = append(m.rigs[w], rig{sample: at})
+			m.rigs[w] = append(m.rigs[w], rig{node: m.nodeOf(q)})
 		}
 		rigs[w] = int32(r)
 	}
@@ -217,6 +233,7 @@ func (d *divider) rigsOf(at int32) [works]int32 {
 func (m *Market) join(number int32) {
 	l := &m.lanes[number]
 	if l.unpriced != "" {
+		m.unpriced = append(m.unpriced, number)
 		return
 	}
 	first := &m.quotes[l.offers[0].quote].Tariff
@@ -226,17 +243,27 @@ func (m *Market) join(number int32) {
 		l.roomGB, l.gbMonth = max(l.roomGB, l.offers[i].roomGB), min(l.gbMonth, l.offers[i].rates.GBMonth.Low)
 	}
 	for w := range works {
-		r := &m.rigs[w][l.rigs[w]]
-		r.lanes = append(r.lanes, number)
+		r, dearest := &m.rigs[w][l.rigs[w]], tco.Nano(0)
+		r.lanes = append(r.lanes, entry{l.offers[0].hour(), number, l.source, int32(len(l.offers))})
 		for i := range l.offers {
 			q := &m.quotes[l.offers[i].quote]
 			if q.Tariff.IncrementSeconds != first.IncrementSeconds || q.Tariff.MinimumSeconds != first.MinimumSeconds {
 				l.step, l.least = 1, 0
 			}
-			r.dearest = max(r.dearest, q.Rates.NodeHour.High)
+			dearest = max(dearest, q.Rates.NodeHour.High)
 			r.atOnce = max(r.atOnce, q.Tariff.IncrementSeconds, q.Tariff.MinimumSeconds)
+			r.interrupts = max(r.interrupts, q.interrupts.Central)
+		}
+		if cheap := quarterOfLimit(dearest, 3600); r.cheap == 0 || cheap < r.cheap {
+			r.cheap = cheap
 		}
 	}
+}
+
+// quarterOfLimit is about how many seconds, and no more, cost a quarter of limit where
+// every so many of them cost at most so much.
+func quarterOfLimit(price tco.Nano, every int64) int64 {
+	return min(int64(limit/4/max(price, 1)), 1_000_000_000_000) * every
 }
 
 // Least is what a candidate takes at least.

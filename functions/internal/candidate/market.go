@@ -64,7 +64,9 @@ type Market struct {
 	steadyGB  decimal.Decimal // of ways, if falls
 	falls     bool
 	stores    map[catalog.Place]*store
-	storage   tco.Bound // the most that a GB of block storage costs per month
+	cards     map[cardKey]*card
+	unpriced  []int32 // lanes without a price
+	cheapGB   int64   // seconds of a GB of block storage that certainly cost no more than a quarter of limit
 }
 
 // NewMarket prices a snapshot in a currency. ok is false if the catalogue has no
@@ -75,10 +77,14 @@ func NewMarket(s *catalog.Snapshot, currency catalog.Currency) (market *Market, 
 		return nil, false
 	}
 	m := &Market{Snapshot: s, Converter: converter, quotes: make([]Quote, len(s.Offers())), stores: make(map[catalog.Place]*store)}
+	dearest := tco.Nano(0)
 	for i := range m.quotes {
 		m.quotes[i] = m.quote(&s.Offers()[i])
+		dearest = max(dearest, m.quotes[i].Rates.GBMonth.High)
 	}
+	m.cheapGB = quarterOfLimit(dearest, catalog.HoursPerMonth*3600)
 	m.number()
+	m.deal()
 	m.divide()
 	m.outshine()
 	m.eclipse()
@@ -190,7 +196,6 @@ func (m *Market) quote(o *catalog.Offer) Quote {
 	q.Tariff.Storage, q.Tariff.StorageConversion = store.tariff.Storage, store.tariff.StorageConversion
 	q.Rates = tco.Rates{NodeHour: q.Tariff.NodeBound(), GBMonth: store.bound}
 	q.Meter = q.Tariff.MeterWith(store.meter)
-	m.storage.High = max(m.storage.High, q.Rates.GBMonth.High)
 	return q
 }
 

@@ -1,9 +1,6 @@
 package candidate
 
-import (
-	"github.com/tierwise/tierwise/catalog"
-	"github.com/tierwise/tierwise/functions/internal/workload"
-)
+import "github.com/tierwise/tierwise/catalog"
 
 // measured is the coefficient of a GPU for a kind of workload: what was measured of
 // it, else the prior of its class.
@@ -13,20 +10,6 @@ func measured(s *catalog.Snapshot, g catalog.GPUModel, c *catalog.Coefficient, s
 	}
 	of := c.For(shares)
 	return Efficiency{Value: of.Value, Low: of.Interval.Low, High: of.Interval.High, Source: "measured", Tier: string(c.Evidence), Measured: c, Unshrunk: of.Measured}
-}
-
-// sharesOf are how a stage's time is divided between resources, on a number of GPUs.
-func sharesOf(stage *workload.Stage, gpus int) catalog.Shares {
-	switch {
-	case stage.Name == workload.Render:
-		return catalog.RenderingShares()
-	case stage.Name == workload.Evaluate:
-		return catalog.DecodingShares()
-	case gpus > 1:
-		return catalog.TrainingShares()
-	default:
-		return catalog.TuningShares()
-	}
 }
 
 // coefficientOf is what was measured of the whole GPUs of an offer; nil if nothing was:

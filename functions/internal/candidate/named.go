@@ -15,7 +15,7 @@ func SizeOn(s *catalog.Snapshot, stage *workload.Stage, h workload.Hardware, c *
 	if err != nil {
 		return Sizing{}, err
 	}
-	efficiency := measured(s, h.GPU, c, sharesOf(stage, h.GPUsPerNode*h.Nodes))
+	efficiency := measured(s, h.GPU, c, mixOf(stage, h.GPUsPerNode*h.Nodes).shares())
 	return Sizing{
 		Estimate: estimate, Efficiency: efficiency, Useful: spanOf(&estimate, &efficiency),
 		GPUsPerNode: h.GPUsPerNode, Nodes: h.Nodes, HasGPU: true,
@@ -38,11 +38,12 @@ func (m *Market) Quote(id catalog.OfferID) (q *Quote, ok bool) {
 // reason if the stage can't be sized on it.
 func HardwareOf(m *Market, stage *workload.Stage, q *Quote, nodes int) (h workload.Hardware, reason Reason, ok bool) {
 	f := finder{market: m, stage: stage, demand: Demand{Constraints: &Constraints{}}}
-	config, reason, ok := f.configure(q.Offer)
+	n := m.nodeOf(q)
+	config, reason, ok := f.configure(&n)
 	if !ok {
 		return h, reason, false
 	}
-	config = config.of(nodes, q)
+	config = config.of(nodes, &n)
 	return *f.hardware(&config), "", true
 }
 

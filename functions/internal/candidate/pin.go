@@ -39,7 +39,7 @@ type Pin struct {
 }
 
 // admits tests nodes of perNode GPUs of a kind against the pin.
-func (p Pin) admits(gpu catalog.GPUID, perNode, nodes int) bool {
+func (p *Pin) admits(gpu catalog.GPUID, perNode, nodes int) bool {
 	return p.GPUs.admits(gpu) &&
 		(p.GPUCount == 0 || p.GPUCount == perNode*nodes) &&
 		(p.Nodes == 0 || p.Nodes == nodes) &&

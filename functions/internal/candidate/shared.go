@@ -9,20 +9,19 @@ import (
 	"github.com/tierwise/tierwise/functions/internal/tco"
 )
 
-// share says how many models of a pool one node of an offer holds. Slices of GPUs
-// serve pools, and nothing else.
-func (f *finder) share(config configuration, o *catalog.Offer, g catalog.GPUModel) (configuration, Reason, bool) {
-	pool := f.stage.Pool
-	perNode, whole := o.WholeGPUs()
-	switch fraction := o.NodeGPUs(); {
-	case whole:
-		config.perNode = perNode
-		config.slots = perNode * pool.Slots(g.MemoryGB, g.MIG == catalog.Yes)
-	case !fraction.Valid || !fraction.Decimal.IsPositive() || pool.Apart:
+// share says how many models of a pool one node holds. Slices of GPUs serve pools, and
+// nothing else.
+func (f *finder) share(config configuration, n *node) (configuration, Reason, bool) {
+	pool, g := f.stage.Pool, &n.card.GPUModel
+	switch {
+	case n.gpus > 0:
+		config.perNode = n.gpus
+		config.slots = n.gpus * pool.Slots(g.MemoryGB, g.MIG == catalog.Yes)
+	case n.part == 0 || pool.Apart:
 		return config, FractionalGPU, false
 	default:
 		config.perNode, config.fraction = 1, true
-		config.slots = pool.Slots(g.MemoryGB*fraction.Decimal.InexactFloat64(), false)
+		config.slots = pool.Slots(g.MemoryGB*n.part, false)
 	}
 	if config.slots == 0 {
 		return config, TooLittleVRAM, false

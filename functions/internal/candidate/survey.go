@@ -3,7 +3,6 @@ package candidate
 import (
 	"iter"
 	"slices"
-	"strings"
 
 	"github.com/tierwise/tierwise/functions/internal/spot"
 	"github.com/tierwise/tierwise/functions/internal/tco"
@@ -16,11 +15,14 @@ import (
 type Survey struct {
 	f        finder
 	admitted *Admitted
-	configs  []configuration // of rigs
+	stocks   []stock // what the survey is about, by rig
 	runs     []Run
-	within   [][]Tag    // of lanes: the offers within the ceilings on hourly prices, if there are any
-	disk     int64      // GB that a node needs
-	sized    []*working // by run; nil until it is needed
+	within   [][]Tag       // of lanes: the offers within the ceilings on hourly prices, if there are any
+	disk     int64         // GB that a node needs
+	before   int64         // seconds until a node works
+	stopped  int64         // seconds that its disks stay while it is switched off
+	at       workload.Node // that was looked at last
+	sized    []*working    // by run; nil until it is needed
 
 	// Considered and Rejected are as Found has them.
 	Considered int
@@ -32,9 +34,7 @@ type Run struct {
 	Seconds int64 // that the stage takes at least
 
 	nodes  int64
-	lanes  []shelf
-	disk   int64 // GB-seconds of block storage at least, on nodes without room of their own
-	config int32
+	stock  int32
 	number int32
 }
 
@@ -43,73 +43,106 @@ func NewSurvey(a *Admitted, stage *workload.Stage, pin Pin) *Survey {
 	s := &Survey{
 		f: finder{
 			market: a.market, stage: stage, demand: Demand{Constraints: a.constraints, Pin: pin},
-			counts: a.counts(),
+			counts: slices.Clone(a.refused),
 		},
-		admitted: a, Considered: len(a.market.quotes),
+		admitted: a, Considered: len(a.market.quotes), stocks: a.stocks[onCPUs],
 	}
-	s.disk = s.f.needGB()
-	if a.constraints.ceiling() {
-		s.within = make([][]Tag, len(a.market.lanes))
-	}
-	w := onCPUs
+	s.disk, s.before, s.stopped = s.f.needGB(), s.f.setup()+stage.VerifySeconds, tco.WholeSeconds(stage.StoppedSeconds)
 	if stage.GPU() {
-		w = onGPUs
+		s.stocks = a.stocks[onGPUs]
 	}
-	s.configs, s.runs = make([]configuration, 0, len(a.stocks[w])), make([]Run, 0, usualNodes*len(a.stocks[w]))
-	for i := range a.stocks[w] {
-		s.stock(&a.stocks[w][i])
+	if a.constraints.ceiling() {
+		s.within, s.stocks = make([][]Tag, len(a.market.lanes)), slices.Clone(s.stocks)
+	}
+	s.runs = make([]Run, 0, usualNodes*len(s.stocks))
+	for i := range s.stocks {
+		s.take(i)
 	}
 	s.sized = make([]*working, len(s.runs))
-	s.Rejected = s.f.rejections()
+	s.Rejected = s.f.counts.sorted()
 	return s
 }
 
 // usualNodes is in about how many numbers of nodes a rig can do the work.
 const usualNodes = 5
 
-// stock adds the runs of what is admitted of a rig, or counts why there are none.
-func (s *Survey) stock(of *stock) {
-	q := s.admitted.quote(of.rig.sample)
-	config, reason, ok := s.f.configure(q.Offer)
+// take adds the runs of what is admitted of a rig, or counts why there are none.
+func (s *Survey) take(number int) {
+	of := &s.stocks[number]
+	n := &of.rig.node
+	config, reason, ok := s.f.configure(n)
 	if !ok {
-		s.f.counts[reason] += of.offers
+		s.f.counts.add(reason, of.offers)
 		return
 	}
-	lanes, offers := of.lanes, of.offers
 	if s.within != nil {
-		lanes, offers = s.affordable(of, config.perNode)
+		s.afford(of, config.perNode)
 	}
-	from := len(s.runs)
-	for _, nodes := range s.f.nodeCounts(q.Offer, config) {
-		useful, why := s.f.atLeast(config.of(nodes, q))
+	counts := s.f.nodeCounts(n, &config)
+	if of.offers == 0 {
+		return
+	}
+	if len(counts) == 0 {
+		s.f.counts.add(OtherHardware, of.offers)
+		return
+	}
+	if reason = s.look(config.of(1, n), n.fabricGBs); reason == "" {
+		reason = s.run(int32(number), &config, counts)
+	}
+	if reason != "" {
+		s.f.counts.add(reason, of.offers)
+	}
+}
+
+// look looks at the hardware of a configuration, or says why it can't do the work in any
+// number of nodes.
+func (s *Survey) look(config configuration, fabricGBs float64) Reason {
+	if !s.f.timed() {
+		return ""
+	}
+	config.fabricGBs = fabricGBs
+	return misfit(workload.Fits, s.f.stage.Look(s.f.hardware(&config), &s.at))
+}
+
+// run adds the runs of a configuration in so many numbers of nodes, or says why there are
+// none.
+func (s *Survey) run(stock int32, config *configuration, counts []int) (reason Reason) {
+	from, cheap := len(s.runs), false
+	for _, nodes := range counts {
+		least, most, why := s.useful(config, nodes, cheap)
 		if why != "" {
 			reason = why
 			continue
 		}
-		s.runs = append(s.runs, s.run(useful, nodes, lanes))
+		s.runs = append(s.runs, Run{Seconds: s.before + tco.WholeSeconds(least), nodes: int64(nodes), stock: stock, number: int32(len(s.runs))})
+		cheap = cheap || s.cheapEnough(s.stocks[stock].rig, nodes, most)
 	}
-	s.configs = append(s.configs, config)
-	switch {
-	case offers == 0:
-		s.runs = s.runs[:from]
-	case len(s.runs) > from:
-		s.countLimits(of, s.runs[from:])
-	case reason == "":
-		s.f.counts[OtherHardware] += offers
-	default:
-		s.f.counts[reason] += offers
+	if len(s.runs) == from {
+		return reason
 	}
+	if !cheap {
+		s.countLimits(s.runs[from:])
+	}
+	return ""
 }
 
-// run is a run of the configuration that comes next, given how long the work takes at
-// least.
-func (s *Survey) run(useful float64, nodes int, lanes []shelf) Run {
-	seconds := s.f.setup() + tco.WholeSeconds(useful) + s.f.stage.VerifySeconds
-	stored := seconds + tco.WholeSeconds(s.f.stage.StoppedSeconds)
-	return Run{
-		Seconds: seconds, nodes: int64(nodes), lanes: lanes, disk: stored * int64(nodes) * s.disk,
-		config: int32(len(s.configs)), number: int32(len(s.runs)),
+// useful is what so many nodes take at least, in seconds, and at most unless that is not
+// asked for, or why they can't do the work.
+func (s *Survey) useful(config *configuration, nodes int, onlyLeast bool) (least, most float64, reason Reason) {
+	if !s.f.timed() {
+		seconds := s.f.anyGPU(config.vcpus, nodes)
+		return seconds, seconds, ""
 	}
+	s.at.Over(nodes)
+	seconds, fit := s.at.Outline()
+	if fit != workload.Fits {
+		return 0, 0, misfit(fit, nil)
+	}
+	share := s.f.efficiency(config, nodes).Value
+	if !onlyLeast {
+		most = s.at.Latest(seconds) / share
+	}
+	return seconds / share, most, ""
 }
 
 // working is a run sized, and what follows for all offers.
@@ -117,6 +150,15 @@ type working struct {
 	Sizing
 	usage tco.Usage // without storage and interruptions
 	job   spot.Job
+	late  int64 // by which the 95th percentile lies beyond the expected time, without interruptions
+	lost  lost
+}
+
+// lost is what interruptions take at a rate per hour.
+type lost struct {
+	rate    float64
+	outcome spot.Outcome
+	late    int64 // as working has it, with them
 }
 
 // work is the sizing of a run, worked out once.
@@ -132,11 +174,23 @@ func (s *Survey) work(r *Run) *working {
 
 // size works out the sizing of a run, which was found to be possible.
 func (s *Survey) size(r *Run) *working {
-	w := new(working)
-	q := s.admitted.quote(r.lanes[0].first.quote)
-	s.f.estimate(&w.Sizing, s.configs[r.config].of(int(r.nodes), q))
-	w.usage, w.job = s.f.usage(&w.Sizing, 0), s.f.interruptions(&w.Sizing)
+	w, n := new(working), &s.stocks[r.stock].rig.node
+	config, _, _ := s.f.configure(n)
+	s.f.estimate(&w.Sizing, config.of(int(r.nodes), n))
+	w.usage = s.f.usage(w.Nodes, w.Useful.Expected, 0)
+	w.job = s.f.interruptions(w.Nodes, w.Useful.Expected, w.taskSeconds())
+	w.late = lateBy(&w.Sizing, spot.Outcome{})
 	return w
+}
+
+// interrupted is what interruptions take at a rate per hour, which mostly is that of
+// before.
+func (w *working) interrupted(rate float64) *lost {
+	if w.lost.rate != rate {
+		outcome := w.job.Of(rate)
+		w.lost = lost{rate, outcome, lateBy(&w.Sizing, outcome)}
+	}
+	return &w.lost
 }
 
 // terms are what a run on the offers of a lane is charged for at least: a part of an hour
@@ -144,9 +198,14 @@ func (s *Survey) size(r *Run) *working {
 type terms struct{ hour, gbMonth tco.Share }
 
 // terms are those of a lane.
-func (s *Survey) terms(r *Run, on *shelf) terms {
-	l := &s.f.market.lanes[on.lane]
-	return terms{tco.HourShare(tco.Billed(r.Seconds, l.step, l.least) * r.nodes), tco.MonthShare(r.disk)}
+func (s *Survey) terms(r *Run, l *lane) terms {
+	return terms{tco.HourShare(tco.Billed(r.Seconds, l.step, l.least) * r.nodes), tco.MonthShare(s.stored(r))}
+}
+
+// stored is the GB-seconds of block storage that a run takes at least, on nodes without
+// room of their own.
+func (s *Survey) stored(r *Run) int64 {
+	return (r.Seconds + s.stopped) * r.nodes * s.disk
 }
 
 // atLeast is what a run on an offer takes at least.
@@ -160,7 +219,8 @@ func (s *Survey) atLeast(r *Run, t *Tag, on terms) Least {
 
 // anywhere is what a run on any offer of a lane takes at least.
 func (s *Survey) anywhere(r *Run, on *shelf) Least {
-	charged, lane := s.terms(r, on), &s.f.market.lanes[on.lane]
+	lane := &s.f.market.lanes[on.lane]
+	charged := s.terms(r, lane)
 	l := Least{charged.hour.AtLeast(on.hour), r.Seconds}
 	if int64(lane.roomGB) < s.disk {
 		l.Cost += charged.gbMonth.AtLeast(lane.gbMonth)
@@ -168,23 +228,24 @@ func (s *Survey) anywhere(r *Run, on *shelf) Least {
 	return l
 }
 
-// affordable keeps of what is admitted the offers within the ceilings on hourly prices.
-func (s *Survey) affordable(of *stock, gpus int) (lanes []shelf, offers int) {
-	for _, shelf := range of.lanes {
+// afford leaves of what is admitted the offers within the ceilings on hourly prices.
+func (s *Survey) afford(of *stock, gpus int) {
+	shelves := of.lanes
+	of.lanes, of.offers = nil, 0
+	for _, shelf := range shelves {
 		n := shelf.lane
 		for _, tag := range s.admitted.offers(n) {
 			if s.f.affordable(s.admitted.quote(tag.quote), gpus) {
 				s.within[n] = append(s.within[n], tag)
 			} else {
-				s.f.counts[TooDear]++
+				s.f.counts.add(TooDear, 1)
 			}
 		}
 		if len(s.within[n]) > 0 {
-			shelf.first, shelf.hour = &s.within[n][0], s.within[n][0].hour()
-			lanes, offers = append(lanes, shelf), offers+len(s.within[n])
+			shelf.hour = s.within[n][0].hour()
+			of.lanes, of.offers = append(of.lanes, shelf), of.offers+len(s.within[n])
 		}
 	}
-	return lanes, offers
 }
 
 // offers are those of a lane that the survey is about, in the order of what a node
@@ -198,13 +259,8 @@ func (s *Survey) offers(number int32) []Tag {
 
 // countLimits counts the offers of a rig that have no candidate although nothing speaks
 // against them: in every number of nodes they cost too much.
-func (s *Survey) countLimits(of *stock, runs []Run) {
-	var first Sizing
-	s.f.estimate(&first, s.configs[runs[0].config].of(int(runs[0].nodes), s.admitted.quote(of.rig.sample)))
-	if s.cheapEnough(of.rig, &first) {
-		return
-	}
-	for _, shelf := range runs[0].lanes {
+func (s *Survey) countLimits(runs []Run) {
+	for _, shelf := range s.lanes(&runs[0]) {
 		offers := s.admitted.whole(shelf.lane)
 		if s.within != nil {
 			offers = s.within[shelf.lane]
@@ -212,33 +268,21 @@ func (s *Survey) countLimits(of *stock, runs []Run) {
 		for _, tag := range offers {
 			q := s.admitted.quote(tag.quote)
 			if !slices.ContainsFunc(runs, func(r Run) bool { return s.f.price(q, &s.work(&r).Sizing).Bound.High <= limit }) {
-				s.f.counts[BeyondLimits]++
+				s.f.counts.add(BeyondLimits, 1)
 			}
 		}
 	}
 }
 
-// cheapEnough reports whether a sizing certainly costs no more than the limit on any
-// offer of a rig.
-func (s *Survey) cheapEnough(r *rig, sizing *Sizing) bool {
-	if s.f.stage.ExchangeGB > 0 {
+// cheapEnough reports whether nodes that work for so many seconds at most certainly cost
+// no more than the limit on any offer of a rig.
+func (s *Survey) cheapEnough(r *rig, nodes int, most float64) bool {
+	if s.f.stage.Workers > 0 { // rounds take longer, and what is exchanged is priced by place
 		return false
 	}
-	dearest := tco.Rates{NodeHour: tco.Bound{High: r.dearest}, GBMonth: s.f.market.storage}
-	u := s.f.usage(sizing, s.disk)
-	u.Interruption = tco.WholeSeconds(s.f.interruptions(sizing).Of(spot.RateOf(nil).Central).Expected)
-	u.Useful += r.atOnce
-	return dearest.Enclose(&tco.Tariff{}, u).High <= limit
-}
-
-// rejections are the counts by reason, ascending.
-func (f *finder) rejections() []Rejection {
-	var list []Rejection
-	for reason, count := range f.counts {
-		list = append(list, Rejection{reason, count})
-	}
-	slices.SortFunc(list, func(a, b Rejection) int { return strings.Compare(string(a.Reason), string(b.Reason)) })
-	return list
+	job := s.f.interruptions(nodes, most, most) // no task takes longer than all of them
+	held := s.before + s.stopped + tco.WholeSeconds(most) + tco.WholeSeconds(job.Expected(r.interrupts)) + r.atOnce
+	return held*int64(nodes) <= min(r.cheap, s.f.market.cheapGB/max(s.disk, 1))
 }
 
 // Runs are all rigs, each in every number of nodes that can do the work. They must not
@@ -247,8 +291,11 @@ func (s *Survey) Runs() []Run { return s.runs }
 
 // Least is what a run takes at least, on its cheapest offer.
 func (s *Survey) Least(r *Run) Least {
-	return Least{r.plain().AtLeast(r.lanes[0].hour), r.Seconds}
+	return Least{r.plain().AtLeast(s.lanes(r)[0].hour), r.Seconds}
 }
+
+// lanes are what is admitted of a run's lanes.
+func (s *Survey) lanes(r *Run) []shelf { return s.stocks[r.stock].lanes }
 
 // plain is the part of an hour of a node that a run takes at least.
 func (r *Run) plain() tco.Share { return tco.HourShare(r.Seconds * r.nodes) }
@@ -258,13 +305,13 @@ func (r *Run) plain() tco.Share { return tco.HourShare(r.Seconds * r.nodes) }
 // hour, as long as that lets them cost no more than most.
 func (s *Survey) Lanes(r *Run, most func() tco.Nano) iter.Seq2[*Tag, Least] {
 	return func(yield func(*Tag, Least) bool) {
-		plain := r.plain()
-		for i := range r.lanes {
-			on := &r.lanes[i]
+		plain, lanes := r.plain(), s.lanes(r)
+		for i := range lanes {
+			on := &lanes[i]
 			if plain.AtLeast(on.hour) > most() {
 				return
 			}
-			if !yield(on.first, s.anywhere(r, on)) {
+			if !yield(&s.offers(on.lane)[0], s.anywhere(r, on)) {
 				return
 			}
 		}
@@ -282,12 +329,12 @@ type Wanted struct {
 func (s *Survey) Offers(r *Run, w Wanted) iter.Seq2[*Tag, Least] {
 	return func(yield func(*Tag, Least) bool) {
 		dearest := r.plain().AtMost(max(w.Anywhere, w.There))
-		for i := range r.lanes {
-			on := &r.lanes[i]
-			if on.hour > dearest {
+		lanes := s.lanes(r)
+		for i := range lanes {
+			if lanes[i].hour > dearest {
 				return
 			}
-			if !s.onShelf(on, r, &w, yield) {
+			if !s.onShelf(&lanes[i], r, &w, yield) {
 				return
 			}
 		}
@@ -296,7 +343,7 @@ func (s *Survey) Offers(r *Run, w Wanted) iter.Seq2[*Tag, Least] {
 
 // onShelf yields the offers of a lane that are wanted, until it is told to stop.
 func (s *Survey) onShelf(on *shelf, r *Run, w *Wanted, yield func(*Tag, Least) bool) (more bool) {
-	charged := s.terms(r, on)
+	charged := s.terms(r, &s.f.market.lanes[on.lane])
 	anywhere, there := charged.hour.AtMost(w.Anywhere), charged.hour.AtMost(w.There)
 	dearest := max(anywhere, there)
 	if on.hour > dearest {
@@ -333,14 +380,14 @@ func (s *Survey) Figures(r *Run, t *Tag) (f Figures, ok bool) {
 		return Figures{c.Bound, c.Seconds, c.P95}, ok
 	}
 	w := s.work(r)
-	u, lost := w.usage, spot.Outcome{}
+	u, late := w.usage, w.late
 	if t.interrupts > 0 {
-		lost = w.job.Of(t.interrupts)
-		u.Interruption = tco.WholeSeconds(lost.Expected)
+		lost := w.interrupted(t.interrupts)
+		u.Interruption, late = tco.WholeSeconds(lost.outcome.Expected), lost.late
 	}
 	u.DiskGB = s.diskGB(t)
 	f.Seconds = u.Occupied()
-	f.P95 = f.Seconds + lateBy(&w.Sizing, lost)
+	f.P95 = f.Seconds + late
 	f.Bound = t.rates.EncloseBilled(tco.Billed(f.Seconds, t.step, t.least), u)
 	return f, f.Bound.High <= limit
 }
@@ -348,7 +395,21 @@ func (s *Survey) Figures(r *Run, t *Tag) (f Figures, ok bool) {
 // Price makes a candidate of a run on an offer; ok is false if it costs more than can be
 // handled.
 func (s *Survey) Price(c *Candidate, r *Run, t *Tag) (ok bool) {
-	s.f.fill(c, s.admitted.quote(t.quote), &s.work(r).Sizing, s.diskGB(t))
+	w := s.work(r)
+	*c = Candidate{Quote: s.admitted.quote(t.quote), Sizing: &w.Sizing, Usage: w.usage}
+	c.Usage.DiskGB = s.diskGB(t)
+	late := w.late
+	if t.interrupts > 0 {
+		lost := w.interrupted(t.interrupts)
+		c.InterruptRate, c.Job, c.Interruptions, late = c.interrupts, w.job, lost.outcome, lost.late
+		c.Usage.Interruption = tco.WholeSeconds(lost.outcome.Expected)
+	}
+	c.Seconds = c.Usage.Occupied()
+	c.P95 = c.Seconds + late
+	c.Bound = t.rates.EncloseBilled(tco.Billed(c.Seconds, t.step, t.least), c.Usage)
+	if s.f.stage.ExchangeGB > 0 {
+		s.f.exchange(c)
+	}
 	return c.Bound.High <= limit
 }
 

@@ -54,6 +54,10 @@ func (j Job) Of(ratePerHour float64) Outcome {
 	}
 }
 
+// Expected is the expected time on top of the useful one at an hourly interruption rate per
+// instance, as Of has it. It grows with the rate, the useful time and that of a task.
+func (j *Job) Expected(ratePerHour float64) float64 { return j.expected(j.perSecond(ratePerHour)) }
+
 // perSecond is the rate at which any of the instances is interrupted.
 func (j *Job) perSecond(ratePerHour float64) float64 {
 	return ratePerHour / 3600 * float64(max(j.Instances, 1))

@@ -23,7 +23,7 @@ func TestOnDoesNotAllocate(t *testing.T) {
 		got := testing.AllocsPerRun(100, func() {
 			_, _ = s.On(h)
 			_, _ = s.FitOn(h)
-			_, _, _ = s.Outline(&h)
+			_, _, _, _ = outlined(s, &h)
 		})
 		if got != 0 {
 			t.Errorf("%s: %g allocations per estimate, want 0", name, got)
@@ -55,10 +55,27 @@ func BenchmarkFitOn(b *testing.B) {
 
 func BenchmarkOutline(b *testing.B) {
 	benched(b, func(b *testing.B, s *Stage, h Hardware) {
+		var n Node
+		if err := s.Look(&h, &n); err != nil {
+			b.Fatal(err)
+		}
 		b.ReportAllocs()
 		for b.Loop() {
-			if seconds, _, err := s.Outline(&h); seconds == 0 || err != nil {
+			n.Over(1)
+			if seconds, _ := n.Outline(); seconds == 0 {
 				b.Fatal("no bound")
+			}
+		}
+	})
+}
+
+func BenchmarkLook(b *testing.B) {
+	benched(b, func(b *testing.B, s *Stage, h Hardware) {
+		var n Node
+		b.ReportAllocs()
+		for b.Loop() {
+			if err := s.Look(&h, &n); err != nil {
+				b.Fatal(err)
 			}
 		}
 	})

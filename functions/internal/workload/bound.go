@@ -1,10 +1,6 @@
 package workload
 
-import (
-	"math"
-
-	"github.com/tierwise/tierwise/catalog"
-)
+import "math"
 
 // roundingDown keeps a bound that is computed in another order than an estimate below it.
 const roundingDown = 1 - 1e-9
@@ -22,46 +18,15 @@ func (s *Stage) FitOn(h Hardware) (Fit, error) {
 		}
 		return Fits, nil
 	case s.generation != nil:
-		return s.generation.fit(&m), nil
+		var v serving
+		s.generation.begin(&m, &v)
+		return s.generation.fit(&m, &v), nil
 	default:
 		var l layout
 		var scratch Memory
 		_, fit := s.training.choose(&m, &l, &scratch)
 		return fit, nil
 	}
-}
-
-// Outline is the Fit, and the error, that On gives, with a lower bound of the seconds that
-// it expects if the stage fits: those of training and of work relative to a GPU, but for
-// rounding, and of generation without what batches that are not full lose.
-func (s *Stage) Outline(h *Hardware) (seconds float64, fit Fit, err error) {
-	var m machine
-	if err := s.read(h, &m); err != nil {
-		return 0, DoesNotFit, err
-	}
-	m.clock = m.k.powerFactor(m.peak, h.GPU.TDPWatts)
-	switch {
-	case s.relative != nil:
-		if err := s.relative.comparesWith(&h.GPU); err != nil {
-			return 0, DoesNotFit, err
-		}
-		return s.relative.seconds(&m, &h.GPU) * roundingDown, Fits, nil
-	case s.generation != nil:
-		if fit = s.generation.fit(&m); fit == Fits {
-			seconds = s.generation.soonest(&m)
-		}
-		return seconds, fit, nil
-	default:
-		seconds, fit = s.training.seconds(&m)
-		return seconds * roundingDown, fit, nil
-	}
-}
-
-// seconds is the time that estimate expects on a GPU that can be compared with.
-func (r *comparison) seconds(m *machine, g *catalog.GPUModel) float64 {
-	ratio, _ := r.ratio(g)
-	share, _ := r.divided(m.gpus)
-	return share / ratio.Speed
 }
 
 // seconds is the time that estimate expects if the training fits, but for rounding; else
@@ -81,26 +46,11 @@ func (t *training) seconds(m *machine) (seconds float64, fit Fit) {
 	return seconds, fit
 }
 
-// soonest is the least of atLeast over the widths that can hold a copy; 0 if none can.
-func (g *generation) soonest(m *machine) float64 {
-	var v serving
-	g.begin(m, &v)
-	least := math.Inf(1)
-	for doublings := range m.doublings() + 1 {
-		g.widen(m, &v, doublings)
-		least = min(least, g.atLeast(m, &v))
-	}
-	if math.IsInf(least, 1) {
-		return 0
-	}
-	return least
-}
-
 // atLeast is a lower bound of the time of copies of one width, with as large a batch as
-// there may be; infinite if there is no memory for any. Sums of softMaximum are at
+// there is room for; infinite if there is none for any. Sums of softMaximum are at
 // least softMaximum of the sums, and that is at least softLeast.
-func (g *generation) atLeast(m *machine, v *serving) float64 {
-	batch, room := g.most(v), g.holds(m, v)
+func (g *generation) atLeast(m *machine, v *serving, room float64) float64 {
+	batch := g.most(v)
 	if room < batch {
 		if room < 1 || g.Evaluate.Batch > 0 {
 			return math.Inf(1)
@@ -130,6 +80,18 @@ func (g *generation) atLeast(m *machine, v *serving) float64 {
 		t += 2 * g.layers * ((batches*g.out+passes)*reduceLatency + bytes/m.nodeLink())
 	}
 	return t * roundingDown
+}
+
+// latest is an upper bound of the time if a copy fits on a node: that of a copy over most
+// of its GPUs which answers its requests one by one, as a batch takes no longer than its
+// requests would alone. It is infinite if batches are asked for, which may not fit there.
+func (g *generation) latest(m *machine, v *serving) float64 {
+	if g.Evaluate.Batch > 0 {
+		return math.Inf(1)
+	}
+	g.widen(m, v, m.doublings())
+	each, _ := g.batchSeconds(m, v, 1)
+	return v.requests * each.total() / roundingDown
 }
 
 // timely is how many requests may be answered together within the latency asked for, or

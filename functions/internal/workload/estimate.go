@@ -120,20 +120,26 @@ type Estimate struct {
 // there is no GPU, and a FieldError if the GPU lacks the precision or the format that
 // is asked for. Work that does not fit is estimated all the same: Fit says so.
 func (s *Stage) On(h Hardware) (e Estimate, err error) {
+	err = s.Estimate(&h, &e)
+	return e, err
+}
+
+// Estimate is On that puts the estimate into e, which must be zero.
+func (s *Stage) Estimate(h *Hardware, e *Estimate) error {
 	var m machine
-	if err := s.read(&h, &m); err != nil {
-		return Estimate{}, err
+	if err := s.read(h, &m); err != nil {
+		return err
 	}
 	m.clock = m.k.powerFactor(m.peak, h.GPU.TDPWatts)
 	switch {
 	case s.relative != nil:
-		err = s.relative.estimate(&m, &h.GPU, &e)
+		return s.relative.estimate(&m, &h.GPU, e)
 	case s.generation != nil:
-		s.generation.estimate(&m, &e)
+		s.generation.estimate(&m, e)
 	default:
-		s.training.estimate(&m, &e)
+		s.training.estimate(&m, e)
 	}
-	return e, err
+	return nil
 }
 
 // read takes in all of h but the clock.

@@ -27,6 +27,8 @@ type machine struct {
 	plainScores bool // no fused attention kernels exist for it in plain PyTorch
 	fabricKnown bool
 	unproven    bool // an architecture with few published runs
+
+	last work // of a training, that was worked out last
 }
 
 // read takes in all of h but the clock. A precision that the GPU lacks is a FieldError.

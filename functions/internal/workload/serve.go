@@ -69,7 +69,7 @@ func (g *generation) serve(m *machine, v *serving, scratch *[2]answering) *answe
 	for doublings := range widest + 1 {
 		g.widen(m, v, doublings)
 		last := !found && doublings == widest
-		if !last && g.atLeast(m, v) >= soonest {
+		if !last && g.atLeast(m, v, g.holds(m, v)) >= soonest {
 			continue
 		}
 		if !g.lay(m, v) && !last {
@@ -207,20 +207,19 @@ func (g *generation) growing(v *serving) (activations, logits, cache float64) {
 		batch * held * v.store.cache / 1e9 * v.share
 }
 
-// fit is what estimate finds. A copy takes least over all GPUs of a node, unless a batch
-// is asked for: then more GPUs to a copy may mean more requests at a time.
-func (g *generation) fit(m *machine) (fit Fit) {
-	var v serving
-	g.begin(m, &v)
+// fit is what estimate finds once the format is settled. A copy takes least over all GPUs
+// of a node, unless a batch is asked for: then more GPUs to a copy may mean more requests
+// at a time.
+func (g *generation) fit(m *machine, v *serving) (fit Fit) {
 	widest := m.doublings()
-	g.widen(m, &v, widest)
+	g.widen(m, v, widest)
 	if v.batch = 1; g.Evaluate.Batch > 0 {
-		v.batch = int(g.most(&v))
+		v.batch = int(g.most(v))
 	}
-	fit = fitOf(g.totalGB(&v), servingMargin, m.memoryGB)
+	fit = fitOf(g.totalGB(v), servingMargin, m.memoryGB)
 	for doublings := 0; doublings < widest && g.Evaluate.Batch > 0 && fit != Fits; doublings++ {
-		g.widen(m, &v, doublings)
-		if v.batch = int(g.most(&v)); g.serves(m, &v) {
+		g.widen(m, v, doublings)
+		if v.batch = int(g.most(v)); g.serves(m, v) {
 			fit = Fits
 		}
 	}

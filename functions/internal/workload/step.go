@@ -85,15 +85,7 @@ func (t *training) tokens(m *machine, l *layout) (micro, step float64) {
 // that does not hide behind it.
 func (t *training) microStep(m *machine, l *layout, micro, step float64) seconds {
 	split, part := l.split(), micro/step
-	u := seconds{
-		compute: micro * (t.matrixSeconds(m, l) + t.attentionSeconds(m, l)),
-		memory:  micro*t.elementSeconds(m, l) + t.weightSeconds(m, l) + t.dequantSeconds(m, l),
-	}
-	if split > 1 {
-		u = u.times(1 / split)
-	}
-	busy, launches := u.total(), t.launchSeconds(l)
-	u.compute += softMaximum(busy, launches) - busy
+	u := t.workSeconds(m, l, micro)
 	if split > 1 {
 		one := u.total()
 		u.compute += l.idleSeconds(one, part)
@@ -113,6 +105,35 @@ func (t *training) microStep(m *machine, l *layout, micro, step float64) seconds
 	if m.nodes > 1 {
 		u.link += u.total() * nodeOverhead * math.Log2(float64(m.nodes))
 	}
+	return u
+}
+
+// work is what a GPU does in a micro-step of so many tokens. The zero value is of no work.
+type work struct {
+	micro, recomp    float64
+	tensor, pipeline int
+	sharded          bool
+	seconds          seconds
+}
+
+// workSeconds is what each GPU computes of a micro-step, or the launches if those take
+// longer. It is remembered, as it mostly is the same for any number of nodes.
+func (t *training) workSeconds(m *machine, l *layout, micro float64) seconds {
+	w := &m.last
+	sharded := l.sharding == Zero3
+	if w.micro == micro && w.recomp == l.recomp && w.tensor == l.tensor && w.pipeline == l.pipeline && w.sharded == sharded {
+		return w.seconds
+	}
+	u := seconds{
+		compute: micro * (t.matrixSeconds(m, l) + t.attentionSeconds(m, l)),
+		memory:  micro*t.elementSeconds(m, l) + t.weightSeconds(m, l) + t.dequantSeconds(m, l),
+	}
+	if split := l.split(); split > 1 {
+		u = u.times(1 / split)
+	}
+	busy, launches := u.total(), t.launchSeconds(l)
+	u.compute += softMaximum(busy, launches) - busy
+	*w = work{micro, l.recomp, l.tensor, l.pipeline, sharded, u}
 	return u
 }
 
