@@ -68,11 +68,6 @@ const (
 type rig struct {
 	node  node
 	lanes []entry // of offers with a price, in the order of their cheapest
-	// cheap is how many seconds of a node certainly cost no more than a quarter of limit,
-	// atOnce the most seconds that a node may be billed beyond those that it is held, and
-	// interrupts how often one is interrupted per hour at most.
-	cheap, atOnce int64
-	interrupts    float64
 }
 
 // entry is what of a lane is needed to list it.
@@ -242,28 +237,16 @@ func (m *Market) join(number int32) {
 	for i := range l.offers {
 		l.roomGB, l.gbMonth = max(l.roomGB, l.offers[i].roomGB), min(l.gbMonth, l.offers[i].rates.GBMonth.Low)
 	}
-	for w := range works {
-		r, dearest := &m.rigs[w][l.rigs[w]], tco.Nano(0)
-		r.lanes = append(r.lanes, entry{l.offers[0].hour(), number, l.source, int32(len(l.offers))})
-		for i := range l.offers {
-			q := &m.quotes[l.offers[i].quote]
-			if q.Tariff.IncrementSeconds != first.IncrementSeconds || q.Tariff.MinimumSeconds != first.MinimumSeconds {
-				l.step, l.least = 1, 0
-			}
-			dearest = max(dearest, q.Rates.NodeHour.High)
-			r.atOnce = max(r.atOnce, q.Tariff.IncrementSeconds, q.Tariff.MinimumSeconds)
-			r.interrupts = max(r.interrupts, q.interrupts.Central)
-		}
-		if cheap := quarterOfLimit(dearest, 3600); r.cheap == 0 || cheap < r.cheap {
-			r.cheap = cheap
+	for i := range l.offers {
+		if t := &l.offers[i]; t.step != l.step || t.least != l.least {
+			l.step, l.least = 1, 0
+			break
 		}
 	}
-}
-
-// quarterOfLimit is about how many seconds, and no more, cost a quarter of limit where
-// every so many of them cost at most so much.
-func quarterOfLimit(price tco.Nano, every int64) int64 {
-	return min(int64(limit/4/max(price, 1)), 1_000_000_000_000) * every
+	for w := range works {
+		r := &m.rigs[w][l.rigs[w]]
+		r.lanes = append(r.lanes, entry{l.offers[0].hour(), number, l.source, int32(len(l.offers))})
+	}
 }
 
 // Least is what a candidate takes at least.

@@ -66,7 +66,7 @@ type Market struct {
 	stores    map[catalog.Place]*store
 	cards     map[cardKey]*card
 	unpriced  []int32 // lanes without a price
-	cheapGB   int64   // seconds of a GB of block storage that certainly cost no more than a quarter of limit
+	worst     worst
 }
 
 // NewMarket prices a snapshot in a currency. ok is false if the catalogue has no
@@ -77,18 +77,45 @@ func NewMarket(s *catalog.Snapshot, currency catalog.Currency) (market *Market, 
 		return nil, false
 	}
 	m := &Market{Snapshot: s, Converter: converter, quotes: make([]Quote, len(s.Offers())), stores: make(map[catalog.Place]*store)}
-	dearest := tco.Nano(0)
 	for i := range m.quotes {
 		m.quotes[i] = m.quote(&s.Offers()[i])
-		dearest = max(dearest, m.quotes[i].Rates.GBMonth.High)
 	}
-	m.cheapGB = quarterOfLimit(dearest, catalog.HoursPerMonth*3600)
+	m.limit()
 	m.number()
 	m.deal()
 	m.divide()
 	m.outshine()
 	m.eclipse()
 	return m, true
+}
+
+// worst is what no offer is worse than.
+type worst struct {
+	// node and gb are for how many seconds a node, and a GB of block storage, certainly cost
+	// no more than a quarter of limit.
+	node, gb   int64
+	atOnce     int64   // seconds that a node may be billed beyond those that it is held
+	interrupts float64 // per hour of a node
+}
+
+// limit sets the worst.
+func (m *Market) limit() {
+	var dearest tco.Rates
+	w := &m.worst
+	for i := range m.quotes {
+		q := &m.quotes[i]
+		dearest.NodeHour.High = max(dearest.NodeHour.High, q.Rates.NodeHour.High)
+		dearest.GBMonth.High = max(dearest.GBMonth.High, q.Rates.GBMonth.High)
+		w.atOnce = max(w.atOnce, q.Tariff.IncrementSeconds, q.Tariff.MinimumSeconds)
+		w.interrupts = max(w.interrupts, q.interrupts.Central)
+	}
+	w.node, w.gb = quarterOfLimit(dearest.NodeHour.High, 1), quarterOfLimit(dearest.GBMonth.High, catalog.HoursPerMonth)
+}
+
+// quarterOfLimit is for about how many seconds, and no more, something costs a quarter of
+// limit that costs at most so much for so many hours.
+func quarterOfLimit(price tco.Nano, hours int64) int64 {
+	return min(int64(limit/4/max(price, 1)), 1_000_000_000_000) * hours * 3600
 }
 
 // order sorts offers by the least that a node can cost per hour, unpriced ones first,

@@ -22,7 +22,10 @@ type Survey struct {
 	before   int64         // seconds until a node works
 	stopped  int64         // seconds that its disks stay while it is switched off
 	at       workload.Node // that was looked at last
+	longest  float64       // that a rig works at most in its first number of nodes, in seconds
+	widest   int           // the most of those numbers
 	sized    []*working    // by run; nil until it is needed
+	room     []working     // for more of them
 
 	// Considered and Rejected are as Found has them.
 	Considered int
@@ -59,6 +62,9 @@ func NewSurvey(a *Admitted, stage *workload.Stage, pin Pin) *Survey {
 		s.take(i)
 	}
 	s.sized = make([]*working, len(s.runs))
+	if !s.cheap() {
+		s.countLimits()
+	}
 	s.Rejected = s.f.counts.sorted()
 	return s
 }
@@ -107,50 +113,56 @@ func (s *Survey) look(config configuration, fabricGBs float64) Reason {
 // run adds the runs of a configuration in so many numbers of nodes, or says why there are
 // none.
 func (s *Survey) run(stock int32, config *configuration, counts []int) (reason Reason) {
-	from, cheap := len(s.runs), false
+	from := len(s.runs)
 	for _, nodes := range counts {
-		least, most, why := s.useful(config, nodes, cheap)
+		seconds, why := s.least(config, nodes)
 		if why != "" {
 			reason = why
 			continue
 		}
-		s.runs = append(s.runs, Run{Seconds: s.before + tco.WholeSeconds(least), nodes: int64(nodes), stock: stock, number: int32(len(s.runs))})
-		cheap = cheap || s.cheapEnough(s.stocks[stock].rig, nodes, most)
+		share := 1.0
+		if s.f.timed() {
+			share = s.f.efficiency(config, nodes).Value
+		}
+		if len(s.runs) == from {
+			s.longest, s.widest = max(s.longest, s.most(seconds)/share), max(s.widest, nodes)
+		}
+		s.runs = append(s.runs, Run{
+			Seconds: s.before + tco.WholeSeconds(seconds/share), nodes: int64(nodes), stock: stock, number: int32(len(s.runs)),
+		})
 	}
-	if len(s.runs) == from {
-		return reason
+	if len(s.runs) > from {
+		return ""
 	}
-	if !cheap {
-		s.countLimits(s.runs[from:])
-	}
-	return ""
+	return reason
 }
 
-// useful is what so many nodes take at least, in seconds, and at most unless that is not
-// asked for, or why they can't do the work.
-func (s *Survey) useful(config *configuration, nodes int, onlyLeast bool) (least, most float64, reason Reason) {
+// least is what so many nodes at the speed of the reference take at least, in seconds, or
+// why they can't do the work.
+func (s *Survey) least(config *configuration, nodes int) (seconds float64, reason Reason) {
 	if !s.f.timed() {
-		seconds := s.f.anyGPU(config.vcpus, nodes)
-		return seconds, seconds, ""
+		return s.f.anyGPU(config.vcpus, nodes), ""
 	}
 	s.at.Over(nodes)
 	seconds, fit := s.at.Outline()
-	if fit != workload.Fits {
-		return 0, 0, misfit(fit, nil)
+	return seconds, misfit(fit, nil)
+}
+
+// most is what the nodes at hand take at most that take so much at least.
+func (s *Survey) most(least float64) float64 {
+	if !s.f.timed() {
+		return least
 	}
-	share := s.f.efficiency(config, nodes).Value
-	if !onlyLeast {
-		most = s.at.Latest(seconds) / share
-	}
-	return seconds / share, most, ""
+	return s.at.Latest(least)
 }
 
 // working is a run sized, and what follows for all offers.
 type working struct {
 	Sizing
 	usage tco.Usage // without storage and interruptions
+	held  int64     // seconds that a node is held so
+	late  int64     // seconds by which the 95th percentile lies beyond the expected time so
 	job   spot.Job
-	late  int64 // by which the 95th percentile lies beyond the expected time, without interruptions
 	lost  lost
 }
 
@@ -158,14 +170,12 @@ type working struct {
 type lost struct {
 	rate    float64
 	outcome spot.Outcome
+	seconds int64 // expected
 	late    int64 // as working has it, with them
 }
 
 // work is the sizing of a run, worked out once.
 func (s *Survey) work(r *Run) *working {
-	if int(r.number) >= len(s.sized) {
-		return s.size(r) // while the survey is made
-	}
 	if s.sized[r.number] == nil {
 		s.sized[r.number] = s.size(r)
 	}
@@ -174,21 +184,34 @@ func (s *Survey) work(r *Run) *working {
 
 // size works out the sizing of a run, which was found to be possible.
 func (s *Survey) size(r *Run) *working {
-	w, n := new(working), &s.stocks[r.stock].rig.node
+	w, n := s.one(), &s.stocks[r.stock].rig.node
 	config, _, _ := s.f.configure(n)
 	s.f.estimate(&w.Sizing, config.of(int(r.nodes), n))
 	w.usage = s.f.usage(w.Nodes, w.Useful.Expected, 0)
 	w.job = s.f.interruptions(w.Nodes, w.Useful.Expected, w.taskSeconds())
-	w.late = lateBy(&w.Sizing, spot.Outcome{})
+	w.held, w.late = w.usage.Occupied(), lateBy(&w.Sizing, spot.Outcome{})
 	return w
 }
+
+// one is the room for the sizing of a run.
+func (s *Survey) one() *working {
+	if len(s.room) == 0 {
+		s.room = make([]working, roomFor)
+	}
+	one := &s.room[0]
+	s.room = s.room[1:]
+	return one
+}
+
+// roomFor is for how many sizings room is made at a time.
+const roomFor = 32
 
 // interrupted is what interruptions take at a rate per hour, which mostly is that of
 // before.
 func (w *working) interrupted(rate float64) *lost {
 	if w.lost.rate != rate {
 		outcome := w.job.Of(rate)
-		w.lost = lost{rate, outcome, lateBy(&w.Sizing, outcome)}
+		w.lost = lost{rate, outcome, tco.WholeSeconds(outcome.Expected), lateBy(&w.Sizing, outcome)}
 	}
 	return &w.lost
 }
@@ -257,32 +280,46 @@ func (s *Survey) offers(number int32) []Tag {
 	return s.admitted.offers(number)
 }
 
-// countLimits counts the offers of a rig that have no candidate although nothing speaks
-// against them: in every number of nodes they cost too much.
-func (s *Survey) countLimits(runs []Run) {
-	for _, shelf := range s.lanes(&runs[0]) {
-		offers := s.admitted.whole(shelf.lane)
-		if s.within != nil {
-			offers = s.within[shelf.lane]
+// cheap reports whether every offer certainly costs no more than the limit in the first
+// number of nodes of its rig.
+func (s *Survey) cheap() bool {
+	if s.f.stage.Workers > 0 { // rounds take longer, and what is exchanged is priced by place
+		return false
+	}
+	worst, task := &s.f.market.worst, 0.0
+	if s.f.stage.Relative() {
+		task = s.longest // no task takes longer than all of them
+	}
+	job := s.f.interruptions(s.widest, s.longest, task)
+	held := s.before + s.stopped + worst.atOnce + tco.WholeSeconds(s.longest) + tco.WholeSeconds(job.Expected(worst.interrupts))
+	return held*int64(s.widest) <= min(worst.node, worst.gb/max(s.disk, 1))
+}
+
+// countLimits counts the offers that have no candidate although nothing speaks against
+// them: in every number of nodes they cost too much.
+func (s *Survey) countLimits() {
+	for from, to := 0, 0; from < len(s.runs); from = to {
+		for to = from; to < len(s.runs) && s.runs[to].stock == s.runs[from].stock; {
+			to++
 		}
-		for _, tag := range offers {
-			q := s.admitted.quote(tag.quote)
-			if !slices.ContainsFunc(runs, func(r Run) bool { return s.f.price(q, &s.work(&r).Sizing).Bound.High <= limit }) {
-				s.f.counts.add(BeyondLimits, 1)
-			}
+		for _, shelf := range s.lanes(&s.runs[from]) {
+			s.countBeyond(shelf.lane, s.runs[from:to])
 		}
 	}
 }
 
-// cheapEnough reports whether nodes that work for so many seconds at most certainly cost
-// no more than the limit on any offer of a rig.
-func (s *Survey) cheapEnough(r *rig, nodes int, most float64) bool {
-	if s.f.stage.Workers > 0 { // rounds take longer, and what is exchanged is priced by place
-		return false
+// countBeyond counts those of a lane that cost too much in each of its rig's runs.
+func (s *Survey) countBeyond(lane int32, runs []Run) {
+	offers := s.admitted.whole(lane)
+	if s.within != nil {
+		offers = s.within[lane]
 	}
-	job := s.f.interruptions(nodes, most, most) // no task takes longer than all of them
-	held := s.before + s.stopped + tco.WholeSeconds(most) + tco.WholeSeconds(job.Expected(r.interrupts)) + r.atOnce
-	return held*int64(nodes) <= min(r.cheap, s.f.market.cheapGB/max(s.disk, 1))
+	for i := range offers {
+		beyond := func(r Run) bool { _, ok := s.Figures(&r, &offers[i]); return !ok }
+		if !slices.ContainsFunc(runs, func(r Run) bool { return !beyond(r) }) {
+			s.f.counts.add(BeyondLimits, 1)
+		}
+	}
 }
 
 // Runs are all rigs, each in every number of nodes that can do the work. They must not
@@ -380,33 +417,36 @@ func (s *Survey) Figures(r *Run, t *Tag) (f Figures, ok bool) {
 		return Figures{c.Bound, c.Seconds, c.P95}, ok
 	}
 	w := s.work(r)
-	u, late := w.usage, w.late
+	f.Seconds, f.P95 = w.held, w.late
 	if t.interrupts > 0 {
 		lost := w.interrupted(t.interrupts)
-		u.Interruption, late = tco.WholeSeconds(lost.outcome.Expected), lost.late
+		f.Seconds, f.P95 = f.Seconds+lost.seconds, lost.late
 	}
-	u.DiskGB = s.diskGB(t)
-	f.Seconds = u.Occupied()
-	f.P95 = f.Seconds + late
-	f.Bound = t.rates.EncloseBilled(tco.Billed(f.Seconds, t.step, t.least), u)
+	f.P95 += f.Seconds
+	f.Bound = s.enclose(r, t, f.Seconds)
 	return f, f.Bound.High <= limit
+}
+
+// enclose is the Bound of a run on an offer whose nodes are held for so many seconds.
+func (s *Survey) enclose(r *Run, t *Tag, seconds int64) tco.Bound {
+	return t.rates.EncloseHeld(tco.Billed(seconds, t.step, t.least)*r.nodes, s.diskGB(t)*r.nodes, seconds+s.stopped)
 }
 
 // Price makes a candidate of a run on an offer; ok is false if it costs more than can be
 // handled.
 func (s *Survey) Price(c *Candidate, r *Run, t *Tag) (ok bool) {
-	w := s.work(r)
-	*c = Candidate{Quote: s.admitted.quote(t.quote), Sizing: &w.Sizing, Usage: w.usage}
+	w, late := s.work(r), int64(0)
+	*c = Candidate{Quote: s.admitted.quote(t.quote), Sizing: &w.Sizing}
+	c.Usage, c.Seconds, late = w.usage, w.held, w.late
 	c.Usage.DiskGB = s.diskGB(t)
-	late := w.late
 	if t.interrupts > 0 {
 		lost := w.interrupted(t.interrupts)
 		c.InterruptRate, c.Job, c.Interruptions, late = c.interrupts, w.job, lost.outcome, lost.late
-		c.Usage.Interruption = tco.WholeSeconds(lost.outcome.Expected)
+		c.Usage.Interruption = lost.seconds
+		c.Seconds += lost.seconds
 	}
-	c.Seconds = c.Usage.Occupied()
 	c.P95 = c.Seconds + late
-	c.Bound = t.rates.EncloseBilled(tco.Billed(c.Seconds, t.step, t.least), c.Usage)
+	c.Bound = s.enclose(r, t, c.Seconds)
 	if s.f.stage.ExchangeGB > 0 {
 		s.f.exchange(c)
 	}

@@ -64,14 +64,28 @@ func mulDiv(amount Nano, numerator, denominator, up uint64) Nano {
 	hi, lo := bits.Mul64(uint64(amount), numerator)
 	lo, carry := bits.Add64(lo, up*(denominator-1), 0)
 	hi += carry
-	if hi >= denominator {
+	switch {
+	case hi == 0:
+		return Nano(min(divide(lo, denominator), uint64(MaxNano)))
+	case hi >= denominator:
 		return MaxNano
 	}
 	quotient, _ := bits.Div64(hi, lo, denominator)
-	if quotient > uint64(MaxNano) {
-		return MaxNano
+	return Nano(min(quotient, uint64(MaxNano)))
+}
+
+// divide divides by one of the usual denominators fast, as they are known.
+func divide(numerator, denominator uint64) uint64 {
+	switch denominator {
+	case 1:
+		return numerator
+	case secondsPerHour:
+		return numerator / secondsPerHour
+	case secondsPerMonth:
+		return numerator / secondsPerMonth
+	default:
+		return numerator / denominator
 	}
-	return Nano(quotient)
 }
 
 // Rates are a tariff's prices as bounds in US dollars: per node-hour, and per GB
@@ -103,15 +117,17 @@ const lineSlack = 1
 // Enclose bounds what Tariff.Price makes of the usage, in dollars at the source
 // currency's rate.
 func (r Rates) Enclose(t *Tariff, u Usage) Bound {
-	return r.EncloseBilled(t.Billed(u.Occupied()), u)
+	occupied := u.Occupied()
+	return r.EncloseHeld(t.Billed(occupied)*u.Nodes, u.DiskGB*u.Nodes, occupied+u.Stopped)
 }
 
-// EncloseBilled is Enclose of a usage that is billed for so many seconds of each node.
-func (r Rates) EncloseBilled(seconds int64, u Usage) Bound {
-	b := r.NodeHour.scale(uint64(seconds)*uint64(u.Nodes), secondsPerHour)
-	if r.GBMonth.High > 0 && u.DiskGB > 0 {
-		perMonth := r.GBMonth.scale(uint64(u.DiskGB*u.Nodes), 1)
-		b = b.Add(perMonth.scale(uint64(u.Occupied()+u.Stopped), secondsPerMonth))
+// EncloseHeld is Enclose of node-seconds that are billed, and of as many GB of block storage
+// that are held for so long.
+func (r Rates) EncloseHeld(billed, gb, held int64) Bound {
+	b := r.NodeHour.scale(uint64(billed), secondsPerHour)
+	if r.GBMonth.High > 0 && gb > 0 {
+		perMonth := r.GBMonth.scale(uint64(gb), 1)
+		b = b.Add(perMonth.scale(uint64(held), secondsPerMonth))
 	}
 	return b.Widen()
 }

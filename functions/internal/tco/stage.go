@@ -46,8 +46,10 @@ func (t *Tariff) Billed(seconds int64) int64 {
 // Billed is the time that is charged for seconds with a metering step and a minimum:
 // max(minimum, ceil(seconds / step) x step).
 func Billed(seconds, step, minimum int64) int64 {
-	step = max(step, 1)
-	return max(minimum, (seconds+step-1)/step*step)
+	if step > 1 {
+		seconds = (seconds + step - 1) / step * step
+	}
+	return max(minimum, seconds)
 }
 
 // Price is what the usage costs under the tariff, without network: traffic

@@ -9,13 +9,16 @@ type layout struct {
 }
 
 // split is the GPUs that work on one micro-batch together.
-func (l layout) split() float64 { return float64(l.tensor) * float64(l.pipeline) }
+func (l *layout) split() float64 { return float64(l.tensor) * float64(l.pipeline) }
+
+// groups is how many micro-batches the GPUs work on at a time.
+func (l *layout) groups(m *machine) float64 { return float64(m.gpus) / l.split() }
 
 // whole reports whether each GPU holds a copy of its own, with all of its state.
 func (l *layout) whole() bool { return l.sharding == ShardNone && l.tensor == 1 && l.pipeline == 1 }
 
 // words names the layout.
-func (l layout) words(m *machine) string {
+func (l *layout) words(m *machine) string {
 	switch {
 	case m.gpus == 1:
 		return "one GPU"
@@ -31,7 +34,7 @@ func (l layout) words(m *machine) string {
 }
 
 // dataParallel names a layout without tensor or pipeline parallelism.
-func (l layout) dataParallel() string {
+func (l *layout) dataParallel() string {
 	switch l.sharding {
 	case Zero3:
 		return "data parallel, fully sharded (FSDP, ZeRO-3)"

@@ -1,6 +1,9 @@
 package workload
 
-import "math"
+import (
+	"math"
+	"math/bits"
+)
 
 // seconds is where the time of a micro-step goes.
 type seconds struct {
@@ -62,17 +65,16 @@ func (t *training) secondsPerToken(m *machine, l *layout, together float64) floa
 // work together on one micro-batch.
 func (t *training) tokens(m *machine, l *layout) (micro, step float64) {
 	micro = t.micro
-	groups := float64(m.gpus) / l.split()
 	if t.averaged {
 		micro = max(micro, unconfiguredTokens)
 	}
 	if t.BatchTokens > 0 {
-		step = t.BatchTokens / groups
+		step = t.BatchTokens / l.groups(m)
 		return min(micro, step), step
 	}
 	steps := float64(accumulatedSteps * l.pipeline)
 	if t.Kind == Pretrain {
-		return micro, max(micro, min(steps*micro, batchTokensCap/groups))
+		return micro, max(micro, min(steps*micro, batchTokensCap/l.groups(m)))
 	}
 	if l.split() > 1 {
 		return micro, steps * micro
@@ -103,7 +105,7 @@ func (t *training) microStep(m *machine, l *layout, micro, step float64) seconds
 		u.io += t.streamSeconds(m, l)
 	}
 	if m.nodes > 1 {
-		u.link += u.total() * nodeOverhead * math.Log2(float64(m.nodes))
+		u.link += u.total() * nodeOverhead * doublings(m.nodes)
 	}
 	return u
 }
@@ -135,6 +137,14 @@ func (t *training) workSeconds(m *machine, l *layout, micro float64) seconds {
 	u.compute += softMaximum(busy, launches) - busy
 	*w = work{micro, l.recomp, l.tensor, l.pipeline, sharded, u}
 	return u
+}
+
+// doublings is log2(n), which is found faster of powers of two.
+func doublings(n int) float64 {
+	if n&(n-1) == 0 {
+		return float64(bits.TrailingZeros(uint(n)))
+	}
+	return math.Log2(float64(n))
 }
 
 // splitSeconds is what tensor and pipeline parallelism send in a micro-step of work

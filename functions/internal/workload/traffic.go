@@ -7,7 +7,7 @@ package workload
 // moves only its active parameters. GPUs that split a copy exchange their parts side
 // by side.
 func (t *training) trafficSeconds(m *machine, l *layout, part float64) float64 {
-	copies := float64(m.gpus) / l.split()
+	copies := l.groups(m)
 	if copies <= 1 {
 		return 0
 	}
