@@ -3,7 +3,6 @@ package candidate_test
 import (
 	"math"
 	"testing"
-	"time"
 
 	"github.com/tierwise/tierwise/catalog"
 	"github.com/tierwise/tierwise/catalog/seed"
@@ -22,6 +21,7 @@ type fineTune struct {
 
 // newFineTune makes one.
 func newFineTune(b *testing.B) (f fineTune) {
+	b.Helper()
 	snapshot, err := seed.Load()
 	if err != nil {
 		b.Fatal(err)
@@ -29,9 +29,8 @@ func newFineTune(b *testing.B) (f fineTune) {
 	f.market, _ = candidate.NewMarket(snapshot, catalog.USD)
 	f.stages, err = workload.Size(workload.Spec{
 		Kind: workload.FineTune, Method: workload.LoRA, Shape: workload.FitShape(7e9, 7e9, 0, 0),
-		Tokens: 50e6, SeqLen: 2048, MicroBatch: 1, LoRARank: 16, Packing: true,
-		PreprocessCoreHours: 4, DatasetGB: 10,
-		Evaluate: workload.Evaluation{Requests: 1000, InputTokens: 512, OutputTokens: 128},
+		Tokens: 50e6, SeqLen: 2048, MicroBatch: 1, LoRARank: 16, Packing: true, PreprocessCoreHours: 4,
+		Evaluate: workload.Evaluation{Requests: 1000, InputTokens: 512, OutputTokens: 128}, DatasetGB: 10,
 	})
 	if err != nil {
 		b.Fatal(err)
@@ -42,7 +41,7 @@ func newFineTune(b *testing.B) (f fineTune) {
 
 // admit applies the constraints.
 func (f *fineTune) admit() *candidate.Admitted {
-	return f.market.Admit(&f.constraints, time.Date(2026, 11, 30, 0, 0, 0, 0, time.UTC), candidate.Data{})
+	return f.market.Admit(&f.constraints, now, candidate.Data{})
 }
 
 // BenchmarkAdmit is what a request does once.
@@ -68,99 +67,66 @@ func BenchmarkSurvey(b *testing.B) {
 	}
 }
 
-// offered is a run on its cheapest offer.
+// offered is a run on an offer.
 type offered struct {
 	run *candidate.Run
 	tag *candidate.Tag
 }
 
-// each is every run of every stage on its cheapest offer.
-func each(b *testing.B, do func(*candidate.Survey, []offered)) {
-	f := newFineTune(b)
-	admitted := f.admit()
-	var surveys []*candidate.Survey
-	var lists [][]offered
-	made := 0
-	make := func() {
-		surveys, lists = surveys[:0], lists[:0]
-		for i := range f.stages {
-			s := candidate.NewSurvey(admitted, &f.stages[i], candidate.Pin{})
-			var list []offered
-			runs := s.Runs()
-			for j := range runs {
-				for tag := range s.Lanes(&runs[j], func() tco.Nano { return math.MaxInt64 }) {
-					list = append(list, offered{&runs[j], tag})
-					break
-				}
+// surveyed surveys a stage and lists its runs, each on the cheapest offers of its first
+// lanes.
+func (f *fineTune) surveyed(stage *workload.Stage, lanes int) (s *candidate.Survey, list []offered) {
+	s = candidate.NewSurvey(f.admit(), stage, candidate.Pin{})
+	runs := s.Runs()
+	for i := range runs {
+		seen := 0
+		for tag := range s.Lanes(&runs[i], func() tco.Nano { return math.MaxInt64 }) {
+			if seen++; seen > lanes {
+				break
 			}
-			surveys, lists = append(surveys, s), append(lists, list)
+			list = append(list, offered{&runs[i], tag})
 		}
 	}
-	make()
-	for i := range lists {
-		made += len(lists[i])
-	}
-	b.ReportAllocs()
-	b.ResetTimer()
-	for range b.N {
-		b.StopTimer()
-		make()
-		b.StartTimer()
-		for i, s := range surveys {
-			do(s, lists[i])
-		}
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(made), "ns/candidate")
+	return s, list
 }
 
-// BenchmarkFirstFigures is the figures of every run's first candidate, which need its
-// sizing.
-func BenchmarkFirstFigures(b *testing.B) {
-	each(b, func(s *candidate.Survey, list []offered) {
+// BenchmarkWork is the figures of a candidate of each run, which need its sizing.
+func BenchmarkWork(b *testing.B) {
+	f := newFineTune(b)
+	b.ReportAllocs()
+	for range b.N {
+		b.StopTimer()
+		s, list := f.surveyed(&f.stages[1], 1)
+		b.StartTimer()
 		for _, o := range list {
 			s.Figures(o.run, o.tag)
 		}
-	})
+	}
 }
 
-// BenchmarkFigures is the figures of candidates whose runs are sized.
-func BenchmarkFigures(b *testing.B) {
-	again(b, func(s *candidate.Survey, o offered) { s.Figures(o.run, o.tag) })
-}
-
-// BenchmarkPrice makes such candidates.
-func BenchmarkPrice(b *testing.B) {
-	var c candidate.Candidate
-	again(b, func(s *candidate.Survey, o offered) { s.Price(&c, o.run, o.tag) })
-}
-
-var _ = again
-
-func again(b *testing.B, do func(*candidate.Survey, offered)) {
+// sized calls do for candidates of runs that are sized.
+func sized(b *testing.B, do func(*candidate.Survey, offered)) {
 	f := newFineTune(b)
-	admitted := f.admit()
-	var surveys []*candidate.Survey
-	var lists [][]offered
-	made := 0
-	for i := range f.stages {
-		s := candidate.NewSurvey(admitted, &f.stages[i], candidate.Pin{})
-		var list []offered
-		runs := s.Runs()
-		for j := range runs {
-			for tag := range s.Lanes(&runs[j], func() tco.Nano { return math.MaxInt64 }) {
-				list = append(list, offered{&runs[j], tag})
-			}
-		}
-		surveys, lists = append(surveys, s), append(lists, list)
-		made += len(list)
+	s, list := f.surveyed(&f.stages[1], 5)
+	for _, o := range list {
+		s.Figures(o.run, o.tag)
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		for i, s := range surveys {
-			for _, o := range lists[i] {
-				do(s, o)
-			}
+		for _, o := range list {
+			do(s, o)
 		}
 	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(made), "ns/candidate")
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(list)), "ns/candidate")
+}
+
+// BenchmarkFigures is what is worked out of every candidate.
+func BenchmarkFigures(b *testing.B) {
+	sized(b, func(s *candidate.Survey, o offered) { s.Figures(o.run, o.tag) })
+}
+
+// BenchmarkPrice makes those that may matter.
+func BenchmarkPrice(b *testing.B) {
+	var c candidate.Candidate
+	sized(b, func(s *candidate.Survey, o offered) { s.Price(&c, o.run, o.tag) })
 }

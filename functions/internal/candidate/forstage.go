@@ -275,7 +275,7 @@ func (f *finder) estimate(s *Sizing, config configuration) Reason {
 		if config.slots > 0 {
 			s.Slots, s.Efficiency = config.slots, sharedEfficiency(config.slots > max(1, config.perNode) || config.fraction)
 		}
-		s.Useful = exactly(f.anyGPU(config.vcpus, config.nodes))
+		s.Useful = exactly(f.untimed(config.vcpus, config.nodes))
 		return ""
 	}
 	h := f.hardware(&config)
@@ -293,8 +293,8 @@ func (f *finder) estimate(s *Sizing, config configuration) Reason {
 // timed reports whether the time that the stage takes depends on GPUs.
 func (f *finder) timed() bool { return f.stage.GPU() && f.stage.RentedSeconds == 0 }
 
-// anyGPU is the seconds that a stage takes whose time does not.
-func (f *finder) anyGPU(vcpus float64, nodes int) float64 {
+// untimed is the seconds that a stage takes whose time does not.
+func (f *finder) untimed(vcpus float64, nodes int) float64 {
 	if f.stage.GPU() {
 		return f.stage.RentedSeconds
 	}

@@ -80,7 +80,7 @@ func NewMarket(s *catalog.Snapshot, currency catalog.Currency) (market *Market, 
 	for i := range m.quotes {
 		m.quotes[i] = m.quote(&s.Offers()[i])
 	}
-	m.limit()
+	m.setWorst()
 	m.number()
 	m.deal()
 	m.divide()
@@ -98,8 +98,8 @@ type worst struct {
 	interrupts float64 // per hour of a node
 }
 
-// limit sets the worst.
-func (m *Market) limit() {
+// setWorst sets the worst.
+func (m *Market) setWorst() {
 	var dearest tco.Rates
 	w := &m.worst
 	for i := range m.quotes {

@@ -4,7 +4,6 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/tierwise/tierwise/functions/internal/spot"
 	"github.com/tierwise/tierwise/functions/internal/tco"
 	"github.com/tierwise/tierwise/functions/internal/workload"
 )
@@ -24,7 +23,7 @@ type Survey struct {
 	at       workload.Node // that was looked at last
 	longest  float64       // that a rig works at most in its first number of nodes, in seconds
 	widest   int           // the most of those numbers
-	sized    []*working    // by run; nil until it is needed
+	sized    []*working    // the sizings of runs that were needed
 	room     []working     // for more of them
 
 	// Considered and Rejected are as Found has them.
@@ -36,9 +35,9 @@ type Survey struct {
 type Run struct {
 	Seconds int64 // that the stage takes at least
 
-	nodes  int64
-	stock  int32
-	number int32
+	nodes int64
+	stock int32
+	sized int32 // number of its sizing, from 1; 0 until it is needed
 }
 
 // NewSurvey sizes a stage on every rig.
@@ -61,7 +60,6 @@ func NewSurvey(a *Admitted, stage *workload.Stage, pin Pin) *Survey {
 	for i := range s.stocks {
 		s.take(i)
 	}
-	s.sized = make([]*working, len(s.runs))
 	if !s.cheap() {
 		s.countLimits()
 	}
@@ -70,7 +68,7 @@ func NewSurvey(a *Admitted, stage *workload.Stage, pin Pin) *Survey {
 }
 
 // usualNodes is in about how many numbers of nodes a rig can do the work.
-const usualNodes = 5
+const usualNodes = 4
 
 // take adds the runs of what is admitted of a rig, or counts why there are none.
 func (s *Survey) take(number int) {
@@ -92,7 +90,7 @@ func (s *Survey) take(number int) {
 		s.f.counts.add(OtherHardware, of.offers)
 		return
 	}
-	if reason = s.look(config.of(1, n), n.fabricGBs); reason == "" {
+	if reason = s.look(config, n.fabricGBs); reason == "" {
 		reason = s.run(int32(number), &config, counts)
 	}
 	if reason != "" {
@@ -106,7 +104,7 @@ func (s *Survey) look(config configuration, fabricGBs float64) Reason {
 	if !s.f.timed() {
 		return ""
 	}
-	config.fabricGBs = fabricGBs
+	config.nodes, config.fabricGBs = 1, fabricGBs
 	return misfit(workload.Fits, s.f.stage.Look(s.f.hardware(&config), &s.at))
 }
 
@@ -120,16 +118,14 @@ func (s *Survey) run(stock int32, config *configuration, counts []int) (reason R
 			reason = why
 			continue
 		}
-		share := 1.0
+		eta := 1.0
 		if s.f.timed() {
-			share = s.f.efficiency(config, nodes).Value
+			eta = s.f.efficiency(config, nodes).Value
 		}
 		if len(s.runs) == from {
-			s.longest, s.widest = max(s.longest, s.most(seconds)/share), max(s.widest, nodes)
+			s.longest, s.widest = max(s.longest, s.most(seconds)/eta), max(s.widest, nodes)
 		}
-		s.runs = append(s.runs, Run{
-			Seconds: s.before + tco.WholeSeconds(seconds/share), nodes: int64(nodes), stock: stock, number: int32(len(s.runs)),
-		})
+		s.runs = append(s.runs, Run{Seconds: s.before + tco.WholeSeconds(seconds/eta), nodes: int64(nodes), stock: stock})
 	}
 	if len(s.runs) > from {
 		return ""
@@ -141,7 +137,7 @@ func (s *Survey) run(stock int32, config *configuration, counts []int) (reason R
 // why they can't do the work.
 func (s *Survey) least(config *configuration, nodes int) (seconds float64, reason Reason) {
 	if !s.f.timed() {
-		return s.f.anyGPU(config.vcpus, nodes), ""
+		return s.f.untimed(config.vcpus, nodes), ""
 	}
 	s.at.Over(nodes)
 	seconds, fit := s.at.Outline()
@@ -154,66 +150,6 @@ func (s *Survey) most(least float64) float64 {
 		return least
 	}
 	return s.at.Latest(least)
-}
-
-// working is a run sized, and what follows for all offers.
-type working struct {
-	Sizing
-	usage tco.Usage // without storage and interruptions
-	held  int64     // seconds that a node is held so
-	late  int64     // seconds by which the 95th percentile lies beyond the expected time so
-	job   spot.Job
-	lost  lost
-}
-
-// lost is what interruptions take at a rate per hour.
-type lost struct {
-	rate    float64
-	outcome spot.Outcome
-	seconds int64 // expected
-	late    int64 // as working has it, with them
-}
-
-// work is the sizing of a run, worked out once.
-func (s *Survey) work(r *Run) *working {
-	if s.sized[r.number] == nil {
-		s.sized[r.number] = s.size(r)
-	}
-	return s.sized[r.number]
-}
-
-// size works out the sizing of a run, which was found to be possible.
-func (s *Survey) size(r *Run) *working {
-	w, n := s.one(), &s.stocks[r.stock].rig.node
-	config, _, _ := s.f.configure(n)
-	s.f.estimate(&w.Sizing, config.of(int(r.nodes), n))
-	w.usage = s.f.usage(w.Nodes, w.Useful.Expected, 0)
-	w.job = s.f.interruptions(w.Nodes, w.Useful.Expected, w.taskSeconds())
-	w.held, w.late = w.usage.Occupied(), lateBy(&w.Sizing, spot.Outcome{})
-	return w
-}
-
-// one is the room for the sizing of a run.
-func (s *Survey) one() *working {
-	if len(s.room) == 0 {
-		s.room = make([]working, roomFor)
-	}
-	one := &s.room[0]
-	s.room = s.room[1:]
-	return one
-}
-
-// roomFor is for how many sizings room is made at a time.
-const roomFor = 32
-
-// interrupted is what interruptions take at a rate per hour, which mostly is that of
-// before.
-func (w *working) interrupted(rate float64) *lost {
-	if w.lost.rate != rate {
-		outcome := w.job.Of(rate)
-		w.lost = lost{rate, outcome, tco.WholeSeconds(outcome.Expected), lateBy(&w.Sizing, outcome)}
-	}
-	return &w.lost
 }
 
 // terms are what a run on the offers of a lane is charged for at least: a part of an hour
@@ -292,7 +228,7 @@ func (s *Survey) cheap() bool {
 	}
 	job := s.f.interruptions(s.widest, s.longest, task)
 	held := s.before + s.stopped + worst.atOnce + tco.WholeSeconds(s.longest) + tco.WholeSeconds(job.Expected(worst.interrupts))
-	return held*int64(s.widest) <= min(worst.node, worst.gb/max(s.disk, 1))
+	return held <= min(worst.node, worst.gb/max(s.disk, 1))/int64(max(s.widest, 1))
 }
 
 // countLimits counts the offers that have no candidate although nothing speaks against
@@ -315,8 +251,11 @@ func (s *Survey) countBeyond(lane int32, runs []Run) {
 		offers = s.within[lane]
 	}
 	for i := range offers {
-		beyond := func(r Run) bool { _, ok := s.Figures(&r, &offers[i]); return !ok }
-		if !slices.ContainsFunc(runs, func(r Run) bool { return !beyond(r) }) {
+		within := false
+		for j := 0; j < len(runs) && !within; j++ {
+			_, within = s.Figures(&runs[j], &offers[i])
+		}
+		if !within {
 			s.f.counts.add(BeyondLimits, 1)
 		}
 	}
@@ -400,57 +339,6 @@ func (s *Survey) onShelf(on *shelf, r *Run, w *Wanted, yield func(*Tag, Least) b
 		}
 	}
 	return true
-}
-
-// Figures are what a candidate takes, as Candidate has them.
-type Figures struct {
-	Bound        tco.Bound
-	Seconds, P95 int64
-}
-
-// Figures are those of the candidate that Price makes; ok is false if it costs more than
-// can be handled.
-func (s *Survey) Figures(r *Run, t *Tag) (f Figures, ok bool) {
-	if s.f.stage.ExchangeGB > 0 { // what is exchanged is priced by place
-		var c Candidate
-		ok = s.Price(&c, r, t)
-		return Figures{c.Bound, c.Seconds, c.P95}, ok
-	}
-	w := s.work(r)
-	f.Seconds, f.P95 = w.held, w.late
-	if t.interrupts > 0 {
-		lost := w.interrupted(t.interrupts)
-		f.Seconds, f.P95 = f.Seconds+lost.seconds, lost.late
-	}
-	f.P95 += f.Seconds
-	f.Bound = s.enclose(r, t, f.Seconds)
-	return f, f.Bound.High <= limit
-}
-
-// enclose is the Bound of a run on an offer whose nodes are held for so many seconds.
-func (s *Survey) enclose(r *Run, t *Tag, seconds int64) tco.Bound {
-	return t.rates.EncloseHeld(tco.Billed(seconds, t.step, t.least)*r.nodes, s.diskGB(t)*r.nodes, seconds+s.stopped)
-}
-
-// Price makes a candidate of a run on an offer; ok is false if it costs more than can be
-// handled.
-func (s *Survey) Price(c *Candidate, r *Run, t *Tag) (ok bool) {
-	w, late := s.work(r), int64(0)
-	*c = Candidate{Quote: s.admitted.quote(t.quote), Sizing: &w.Sizing}
-	c.Usage, c.Seconds, late = w.usage, w.held, w.late
-	c.Usage.DiskGB = s.diskGB(t)
-	if t.interrupts > 0 {
-		lost := w.interrupted(t.interrupts)
-		c.InterruptRate, c.Job, c.Interruptions, late = c.interrupts, w.job, lost.outcome, lost.late
-		c.Usage.Interruption = lost.seconds
-		c.Seconds += lost.seconds
-	}
-	c.P95 = c.Seconds + late
-	c.Bound = s.enclose(r, t, c.Seconds)
-	if s.f.stage.ExchangeGB > 0 {
-		s.f.exchange(c)
-	}
-	return c.Bound.High <= limit
 }
 
 // diskGB is the block storage that a node of an offer rents.

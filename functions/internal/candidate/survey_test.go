@@ -2,9 +2,10 @@ package candidate_test
 
 import (
 	"math"
+	"slices"
 	"testing"
-	"time"
 
+	"github.com/tierwise/tierwise/catalog"
 	"github.com/tierwise/tierwise/catalog/seed"
 	"github.com/tierwise/tierwise/functions/internal/candidate"
 	"github.com/tierwise/tierwise/functions/internal/tco"
@@ -36,17 +37,20 @@ func jobs(t *testing.T) []workload.Stage {
 }
 
 // TestFiguresAreTheCandidates: what is said of a candidate before it is made is what it
-// takes, and no less than its run and its offer take at least.
+// takes, no less than its run and its offer take at least, and with all that it is made of
+// the same as in the plain scan.
 func TestFiguresAreTheCandidates(t *testing.T) {
 	snapshot, err := seed.Load()
 	if err != nil {
 		t.Fatal(err)
 	}
 	market, _ := candidate.NewMarket(snapshot, "EUR")
-	admitted := market.Admit(&candidate.Constraints{CommitmentMonths: 12}, time.Date(2026, 11, 30, 0, 0, 0, 0, time.UTC), candidate.Data{})
+	constraints := candidate.Constraints{CommitmentMonths: 12}
+	admitted := market.Admit(&constraints, now, candidate.Data{})
 	stages := jobs(t)
 	for i := range stages {
 		survey, compared := candidate.NewSurvey(admitted, &stages[i], candidate.Pin{}), 0
+		plain := scanned(market, &stages[i], &constraints)
 		runs := survey.Runs()
 		for j := range runs {
 			r := &runs[j]
@@ -69,11 +73,85 @@ func TestFiguresAreTheCandidates(t *testing.T) {
 				if least.Cost > c.Bound.Low || least.Seconds > c.Seconds || survey.Least(r).Cost > c.Bound.Low || bound > c.Bound.Low {
 					t.Fatalf("%s on %s: takes %+v, at least %+v", stages[i].Name, c.Offer.ID, f, least)
 				}
+				if want := plain[choice{c.Offer.ID, c.Nodes}]; !alike(&c, want) {
+					t.Fatalf("%s on %d of %s: %+v, in the plain scan %+v", stages[i].Name, c.Nodes, c.Offer.ID, c, want)
+				}
 				compared++
 			}
 		}
 		if compared < 100 {
 			t.Errorf("%s: %d candidates compared", stages[i].Name, compared)
+		}
+	}
+}
+
+// choice is what tells candidates of a stage apart.
+type choice struct {
+	offer catalog.OfferID
+	nodes int
+}
+
+// scanned are the candidates of the plain scan.
+func scanned(m *candidate.Market, stage *workload.Stage, c *candidate.Constraints) map[choice]*candidate.Candidate {
+	found := candidate.ForStage(m, stage, candidate.Demand{Constraints: c, Now: now})
+	by := make(map[choice]*candidate.Candidate, len(found.Candidates))
+	for i := range found.Candidates {
+		one := &found.Candidates[i]
+		by[choice{one.Offer.ID, one.Nodes}] = one
+	}
+	return by
+}
+
+// alike reports whether two candidates on the same offer are the same.
+func alike(a, b *candidate.Candidate) bool {
+	return b != nil && a.Quote == b.Quote && *a.Sizing == *b.Sizing && a.Usage == b.Usage && a.Job == b.Job &&
+		a.Interruptions == b.Interruptions && a.InterruptRate == b.InterruptRate && a.Network.Equal(b.Network) &&
+		a.NetworkAssumed == b.NetworkAssumed && a.Seconds == b.Seconds && a.P95 == b.P95 && a.Bound == b.Bound
+}
+
+// TestSurveysRuleOutWhatTheScanDoes counts the same by reason, costs beyond the limit
+// included: those of work for ages, of very much of it on the slowest hardware only.
+func TestSurveysRuleOutWhatTheScanDoes(t *testing.T) {
+	snapshot, err := seed.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	market, _ := candidate.NewMarket(snapshot, catalog.USD)
+	gpu, _ := snapshot.GPU("A100-80GB-SXM")
+	beyond := make(map[workload.StageName]int)
+	for _, scale := range []float64{1, 1e5, 1e6, 1e7, 1e8} {
+		stages, err := workload.Size(workload.Spec{
+			Kind: workload.FineTune, Method: workload.LoRA, Shape: workload.FitShape(7e9, 7e9, 0, 0), Tokens: 1e8 * scale, SeqLen: 2048, MicroBatch: 1,
+			LoRARank: 16, Packing: true, PreprocessCoreHours: 10 * scale, DatasetGB: 10,
+			Evaluate: workload.Evaluation{Requests: int(10 * scale), InputTokens: 4096, OutputTokens: 16384},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		batch, err := workload.RelativeTo(workload.Relative{GPU: gpu, Seconds: 3e4 * scale, Tasks: 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		stages = append(stages, batch, workload.RentalOf(1e4*scale))
+		for _, c := range []candidate.Constraints{{}, {MaxInstanceHour: some("30")}} {
+			admitted := market.Admit(&c, now, candidate.Data{})
+			for i := range stages {
+				want := candidate.ForStage(market, &stages[i], candidate.Demand{Constraints: &c, Now: now}).Rejected
+				got := candidate.NewSurvey(admitted, &stages[i], candidate.Pin{}).Rejected
+				if !slices.Equal(got, want) {
+					t.Errorf("%s, %g times as much: ruled out %v, want %v", stages[i].Name, scale, got, want)
+				}
+				for _, r := range want {
+					if r.Reason == candidate.BeyondLimits && r.Count < 2000 {
+						beyond[stages[i].Name] += r.Count
+					}
+				}
+			}
+		}
+	}
+	for _, name := range []workload.StageName{workload.Preprocess, workload.Train, workload.Evaluate, workload.Batch, workload.Rental} {
+		if beyond[name] == 0 {
+			t.Errorf("%s: no scale at which a part of the offers cost too much", name)
 		}
 	}
 }

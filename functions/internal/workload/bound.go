@@ -82,16 +82,22 @@ func (g *generation) atLeast(m *machine, v *serving, room float64) float64 {
 	return t * roundingDown
 }
 
-// latest is an upper bound of the time if a copy fits on a node: that of a copy over most
-// of its GPUs which answers its requests one by one, as a batch takes no longer than its
-// requests would alone. It is infinite if batches are asked for, which may not fit there.
-func (g *generation) latest(m *machine, v *serving) float64 {
+// latest is an upper bound of the time if a copy fits on a node: of a copy which answers
+// its requests one by one, as a batch takes no longer than its requests would alone. A copy
+// over most of the GPUs fits; if batches are asked for, that over any number of them may be
+// the only one.
+func (g *generation) latest(m *machine, v *serving) (seconds float64) {
+	widest := m.doublings()
+	doublings := widest
 	if g.Evaluate.Batch > 0 {
-		return math.Inf(1)
+		doublings = 0
 	}
-	g.widen(m, v, m.doublings())
-	each, _ := g.batchSeconds(m, v, 1)
-	return v.requests * each.total() / roundingDown
+	for ; doublings <= widest; doublings++ {
+		g.widen(m, v, doublings)
+		each, _ := g.batchSeconds(m, v, 1)
+		seconds = max(seconds, v.requests*each.total()/roundingDown)
+	}
+	return seconds
 }
 
 // timely is how many requests may be answered together within the latency asked for, or

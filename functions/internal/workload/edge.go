@@ -49,7 +49,7 @@ func (r *Relative) edgeStage() Stage {
 		Name: EdgeRounds, Parallel: true, InputGB: r.DatasetGB,
 		DownloadGB: e.WeightsGB, DiskGB: systemDiskGB + imageDiskGB + r.DatasetGB + 2*e.WeightsGB,
 		Workers: e.Workers, ExchangeGB: e.RoundGB * float64(e.Rounds) * float64(e.Workers),
-		relative: r.comparison(), constants: Calibrated().with(),
+		relative: r.comparison(), constants: calibrated(),
 	}
 }
 

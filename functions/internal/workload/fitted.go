@@ -1,6 +1,9 @@
 package workload
 
-import "math"
+import (
+	"math"
+	"sync"
+)
 
 // Fitted are the few constants of training time that physics gives only roughly. They
 // start from what physics expects (the accuracy package says why for each) and move
@@ -56,6 +59,9 @@ type constants struct {
 	// powers are those of the power budgets that were asked for.
 	powers memo
 }
+
+// calibrated are those of Calibrated, with what any estimate remembers.
+var calibrated = sync.OnceValue(func() *constants { return Calibrated().with() })
 
 // with works out what follows from f.
 func (f Fitted) with() *constants {

@@ -113,7 +113,7 @@ func (n *Node) room(g *generation, doublings int) float64 {
 }
 
 // Latest is an upper bound of the seconds that On expects of a stage that fits, whose
-// Outline takes so long; infinite if none is at hand.
+// Outline takes so long.
 func (n *Node) Latest(outline float64) float64 {
 	if g := n.stage.generation; g != nil {
 		return g.latest(&n.machine, &n.serving)

@@ -91,7 +91,7 @@ func RelativeTo(r Relative) (Stage, error) {
 	return Stage{
 		Name: r.name(), Parallel: true, InputGB: r.DatasetGB,
 		DiskGB:   systemDiskGB + imageDiskGB + r.DatasetGB,
-		relative: r.comparison(), constants: Calibrated().with(),
+		relative: r.comparison(), constants: calibrated(),
 	}, nil
 }
 

@@ -63,15 +63,18 @@ func (s *Stage) GPU() bool { return s.Name != Preprocess }
 
 // Size turns a job into its stages, in order. A stage without work is left out:
 // no preprocessing hours, no evaluation requests. The error is a FieldError.
-func Size(s Spec) ([]Stage, error) { return SizeWith(Calibrated(), s) }
+func Size(s Spec) ([]Stage, error) { return s.stages(calibrated()) }
 
 // SizeWith is Size with other fitted constants: for refitting them.
-func SizeWith(fitted Fitted, s Spec) ([]Stage, error) {
+func SizeWith(fitted Fitted, s Spec) ([]Stage, error) { return s.stages(fitted.with()) }
+
+// stages are those of the job by some constants.
+func (s Spec) stages(k *constants) ([]Stage, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
 	}
 	s = s.withDefaults()
-	k, stages := fitted.with(), make([]Stage, 0, 3)
+	stages := make([]Stage, 0, 3)
 	if s.PreprocessCoreHours > 0 {
 		stages = append(stages, preprocessStage(&s))
 	}
