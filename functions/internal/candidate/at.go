@@ -6,17 +6,21 @@ import "github.com/tierwise/tierwise/functions/internal/tco"
 // nil if there is none that takes less than most.
 func (s *Survey) At(r *Run, home *Tag, most tco.Nano) (offer *Tag, least Least) {
 	least = Least{most, r.Seconds}
-	plain := r.plain()
-	for i := range r.lanes {
-		on := &r.lanes[i]
-		if on.first.Provider != home.Provider || plain.AtLeast(on.hour) >= least.Cost {
+	plain, lanes := r.plain(), s.lanes(r)
+	for i := range lanes {
+		on := &lanes[i]
+		if plain.AtLeast(on.hour) >= least.Cost {
+			break
+		}
+		offers := s.offers(on.lane)
+		if offers[0].Provider != home.Provider {
 			continue
 		}
-		t := atSite(s.offers(on.lane), home.Site)
+		t := atSite(offers, home.Site)
 		if t == nil {
 			continue
 		}
-		if l := s.atLeast(r, t, s.terms(r, on)); l.Cost < least.Cost {
+		if l := s.atLeast(r, t, s.terms(r, &s.f.market.lanes[on.lane])); l.Cost < least.Cost {
 			offer, least = t, l
 		}
 	}
