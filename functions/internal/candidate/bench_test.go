@@ -94,6 +94,7 @@ func (f *fineTune) surveyed(stage *workload.Stage, lanes int) (s *candidate.Surv
 func BenchmarkWork(b *testing.B) {
 	f := newFineTune(b)
 	b.ReportAllocs()
+	b.ResetTimer()
 	for range b.N {
 		b.StopTimer()
 		s, list := f.surveyed(&f.stages[1], 1)
