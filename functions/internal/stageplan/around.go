@@ -97,7 +97,7 @@ const usualPoints = 4
 // parts adds what the rest of an alternative takes with each choice of a neighbour, and
 // returns what all takes that is neither the stage nor its neighbour.
 func (g *gatherer) parts(a *sites, stage, neighbour int) (rest point) {
-	a.list = make([]company, g.s.sites)
+	a.list = g.s.room.companies.take(int(g.s.sites))
 	for i := range g.fronts {
 		if i != stage && i != neighbour {
 			rest = rest.plus(floorOf(g.fronts[i].points))

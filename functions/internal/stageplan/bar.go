@@ -98,8 +98,8 @@ func newBar(soonest int64, most tco.Nano, room []tco.Nano) bar {
 }
 
 // under is the bar for a part of a plan, the rest of which takes at least one of some
-// points.
-func (b *bar) under(rest []least) bar {
+// points, in some room.
+func (b *bar) under(rest []least, room *slab[tco.Nano]) bar {
 	soonest := int64(math.MaxInt64)
 	for i := range rest {
 		soonest = min(soonest, rest[i].Seconds)
@@ -109,7 +109,7 @@ func (b *bar) under(rest []least) bar {
 		return u
 	}
 	u.from = u.rank(max(0, b.start(b.from)-soonest))
-	u.most = make([]tco.Nano, u.rank(max(0, b.start(b.from+len(b.most)-1)-soonest))+2-u.from)
+	u.most = room.take(u.rank(max(0, b.start(b.from+len(b.most)-1)-soonest)) + 2 - u.from)
 	for i := range u.most {
 		u.most[i] = b.highest(u.start(u.from+i), rest)
 	}
@@ -141,7 +141,7 @@ func (s *searcher) outlook(rest []least) outlook {
 	if len(rest) == 1 && rest[0] == (least{}) {
 		return outlook{s: s, bar: &s.bar}
 	}
-	under := s.bar.under(rest)
+	under := s.bar.under(rest, &s.room.nanos)
 	return outlook{s: s, bar: &under, floor: floorOf(rest)}
 }
 

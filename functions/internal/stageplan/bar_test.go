@@ -82,7 +82,7 @@ func TestBarUnder(t *testing.T) {
 		rest := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) least {
 			return least{Cost: tco.Nano(rapid.Int64Range(0, 1e9).Draw(t, "cost")), Seconds: rapid.Int64Range(0, 1e6).Draw(t, "rest")}
 		}), 1, 12).Draw(t, "rest")
-		under := b.under(rest)
+		under := b.under(rest, new(slab[tco.Nano]))
 		seconds := rapid.Int64Range(0, 1<<31).Draw(t, "at")
 		for _, r := range rest {
 			if got, want := under.at(seconds), exactly(lowered, b.before, seconds+r.Seconds)-r.Cost; got < want {

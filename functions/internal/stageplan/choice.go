@@ -47,17 +47,19 @@ func (s *searcher) choices(index int, candidates []candidate.Candidate) []choice
 	return list
 }
 
+// priced is one of several things with what it costs.
+type priced struct {
+	cost tco.Nano
+	at   int32
+}
+
 // cheapestFirst are the numbers of so many things, the cheapest first.
 func (s *searcher) cheapestFirst(n int, cost func(int) tco.Nano) []int32 {
-	type key struct {
-		cost tco.Nano
-		at   int32
-	}
-	keys, order := make([]key, n), s.room.numbers.take(n)
+	keys, order := s.room.costs.take(n), s.room.numbers.take(n)
 	for i := range keys {
-		keys[i] = key{cost(i), int32(i)}
+		keys[i] = priced{cost(i), int32(i)}
 	}
-	slices.SortFunc(keys, func(a, b key) int { return cmp.Compare(a.cost, b.cost) })
+	slices.SortFunc(keys, func(a, b priced) int { return cmp.Compare(a.cost, b.cost) })
 	for i, k := range keys {
 		order[i] = k.at
 	}

@@ -129,7 +129,7 @@ func (g *gatherer) skylines(stage int, price func(stage, way int) (tco.Nano, int
 	survey := g.surveys[stage]
 	runs := survey.Runs()
 	for i := range runs {
-		most := func() tco.Nano { return max(stays.most(runs[i].Seconds), leaves.most(runs[i].Seconds)) }
+		most := func() tco.Nano { return leaves.most(runs[i].Seconds) } // leaving makes none cheaper
 		for tag, l := range survey.Lanes(&runs[i], most) {
 			by := pick{int32(i), tag}
 			stays.add(l, by)
@@ -172,7 +172,7 @@ func (c *collection) choices() []choice {
 func (c *collection) hopeful() []uint64 {
 	const cents, number = 10_000_000, 24 // costs are told apart by cents, in the bits beyond the number
 	runs := c.survey.Runs()
-	list := make([]uint64, 0, len(runs))
+	list := c.s.room.keys.empty(len(runs))
 	for i := range runs {
 		cheapest := pointOf(c.survey.Least(&runs[i]))
 		if cheapest.low <= c.look.most(cheapest.seconds) || c.other(cheapest.plus(c.floor)) {
@@ -262,7 +262,7 @@ type entry struct {
 }
 
 // usualCandidates is about how many candidates of a stage are collected.
-const usualCandidates = 256
+const usualCandidates = 512
 
 // offer collects the candidate of a run on an offer that takes so much at least, if it
 // is worth it.

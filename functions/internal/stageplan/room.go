@@ -7,20 +7,23 @@ import (
 // Room is memory that one search after another may use, never two at once: most of what a
 // search makes is of no use after it. The zero value is empty room.
 type Room struct {
-	nanos    slab[tco.Nano]
-	numbers  slab[int32]
-	times    slab[int64]
-	leasts   slab[least]
-	picks    slab[pick]
-	points   slab[point]
-	choices  slab[choice]
-	labels   slab[label]
-	moves    slab[moved]
-	passages slab[passage]
-	rivals   slab[rivalry]
-	kept     slab[kept]
-	plans    slab[Plan]
-	order    slab[*Plan]
+	nanos     slab[tco.Nano]
+	numbers   slab[int32]
+	times     slab[int64]
+	leasts    slab[least]
+	picks     slab[pick]
+	points    slab[point]
+	choices   slab[choice]
+	labels    slab[label]
+	moves     slab[moved]
+	passages  slab[passage]
+	rivals    slab[rivalry]
+	kept      slab[kept]
+	plans     slab[Plan]
+	order     slab[*Plan]
+	keys      slab[uint64]
+	costs     slab[priced]
+	companies slab[company]
 }
 
 // Leave ends a problem, which is of no use any longer, and gives back its room for another;
@@ -50,6 +53,9 @@ func (r *Room) clear() {
 	r.kept.clear()
 	r.plans.clear()
 	r.order.clear()
+	r.keys.clear()
+	r.costs.clear()
+	r.companies.clear()
 }
 
 // slab is room for values of one type.

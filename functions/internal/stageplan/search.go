@@ -66,7 +66,7 @@ func (s *searcher) since(seconds int64) {
 }
 
 // usualDoublings is how many there are from the soonest plan to the latest usually.
-const usualDoublings = 5
+const usualDoublings = 7
 
 // limits is the bar that budget and deadline set, without any plan. It takes over room, if
 // there is any.
