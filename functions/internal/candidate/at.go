@@ -20,7 +20,7 @@ func (s *Survey) At(r *Run, home *Tag, most tco.Nano) (offer *Tag, least Least) 
 		if t == nil {
 			continue
 		}
-		if l := s.atLeast(r, t, s.terms(r, &s.f.market.lanes[on.lane])); l.Cost < least.Cost {
+		if l := s.atLeast(t, s.terms(r, &s.f.market.lanes[on.lane])); l.Cost < least.Cost {
 			offer, least = t, l
 		}
 	}

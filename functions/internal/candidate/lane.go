@@ -25,6 +25,8 @@ type lane struct {
 	// costs at any: the cheapest by the hour need not be the cheapest with its disk.
 	roomGB  int32
 	gbMonth tco.Nano
+	// interrupts is the least of how often any is interrupted, per hour.
+	interrupts float64
 }
 
 // Tag is what of an offer most decisions need, close together.
@@ -233,9 +235,10 @@ func (m *Market) join(number int32) {
 	}
 	first := &m.quotes[l.offers[0].quote].Tariff
 	l.step, l.least = first.IncrementSeconds, first.MinimumSeconds
-	l.gbMonth = tco.MaxNano
+	l.gbMonth, l.interrupts = tco.MaxNano, l.offers[0].interrupts
 	for i := range l.offers {
 		l.roomGB, l.gbMonth = max(l.roomGB, l.offers[i].roomGB), min(l.gbMonth, l.offers[i].rates.GBMonth.Low)
+		l.interrupts = min(l.interrupts, l.offers[i].interrupts)
 	}
 	for i := range l.offers {
 		if t := &l.offers[i]; t.step != l.step || t.least != l.least {

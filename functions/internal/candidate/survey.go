@@ -4,6 +4,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/tierwise/tierwise/functions/internal/spot"
 	"github.com/tierwise/tierwise/functions/internal/tco"
 	"github.com/tierwise/tierwise/functions/internal/workload"
 )
@@ -20,6 +21,7 @@ type Survey struct {
 	disk     int64         // GB that a node needs
 	before   int64         // seconds until a node works
 	stopped  int64         // seconds that its disks stay while it is switched off
+	job      spot.Job      // as interruptions of one node see it, without the work
 	at       workload.Node // that was looked at last
 	longest  float64       // that a rig works at most in its first number of nodes, in seconds
 	widest   int           // the most of those numbers
@@ -38,6 +40,9 @@ type Run struct {
 	nodes int64
 	stock int32
 	sized int32 // number of its sizing, from 1; 0 until it is needed
+	// lost is the seconds that interruptions at a rate per hour take at least.
+	rate float64
+	lost int64
 }
 
 // NewSurvey sizes a stage on every rig.
@@ -50,6 +55,7 @@ func NewSurvey(a *Admitted, stage *workload.Stage, pin Pin) *Survey {
 		admitted: a, Considered: len(a.market.quotes), stocks: a.stocks[onCPUs],
 	}
 	s.disk, s.before, s.stopped = s.f.needGB(), s.f.setup()+stage.VerifySeconds, tco.WholeSeconds(stage.StoppedSeconds)
+	s.job = s.f.interruptions(1, 0, 0)
 	if stage.GPU() {
 		s.stocks = a.stocks[onGPUs]
 	}
@@ -152,24 +158,40 @@ func (s *Survey) most(least float64) float64 {
 	return s.at.Latest(least)
 }
 
-// terms are what a run on the offers of a lane is charged for at least: a part of an hour
-// of a node, and of a month of a GB.
-type terms struct{ hour, gbMonth tco.Share }
+// terms are what a run on the offers of a lane takes at least: seconds, and what it is
+// charged for, a part of an hour of a node and of a month of a GB.
+type terms struct {
+	seconds       int64
+	hour, gbMonth tco.Share
+}
 
 // terms are those of a lane.
 func (s *Survey) terms(r *Run, l *lane) terms {
-	return terms{tco.HourShare(tco.Billed(r.Seconds, l.step, l.least) * r.nodes), tco.MonthShare(s.stored(r))}
+	seconds := r.Seconds + s.lost(r, l.interrupts)
+	return terms{seconds, tco.HourShare(tco.Billed(seconds, l.step, l.least) * r.nodes), tco.MonthShare((seconds + s.stopped) * r.nodes * s.disk)}
 }
 
-// stored is the GB-seconds of block storage that a run takes at least, on nodes without
-// room of their own.
-func (s *Survey) stored(r *Run) int64 {
-	return (r.Seconds + s.stopped) * r.nodes * s.disk
+// lost is the seconds that a run loses at least to interruptions at a rate per hour, which
+// mostly is that of before.
+func (s *Survey) lost(r *Run, rate float64) int64 {
+	if rate <= 0 {
+		return 0
+	}
+	if r.rate != rate {
+		const roundingDown = 1 - 1e-9
+		job := s.job
+		job.Useful = float64(r.Seconds - s.before - 1) // seconds were rounded up
+		if !s.f.stage.Parallel {
+			job.Instances = int(r.nodes)
+		}
+		r.rate, r.lost = rate, tco.WholeSeconds(job.Expected(rate)*roundingDown)
+	}
+	return r.lost
 }
 
-// atLeast is what a run on an offer takes at least.
-func (s *Survey) atLeast(r *Run, t *Tag, on terms) Least {
-	l := Least{on.hour.AtLeast(t.hour()), r.Seconds}
+// atLeast is what a run on an offer of a lane takes at least.
+func (s *Survey) atLeast(t *Tag, on terms) Least {
+	l := Least{on.hour.AtLeast(t.hour()), on.seconds}
 	if int64(t.roomGB) < s.disk {
 		l.Cost += on.gbMonth.AtLeast(t.rates.GBMonth.Low)
 	}
@@ -180,7 +202,7 @@ func (s *Survey) atLeast(r *Run, t *Tag, on terms) Least {
 func (s *Survey) anywhere(r *Run, on *shelf) Least {
 	lane := &s.f.market.lanes[on.lane]
 	charged := s.terms(r, lane)
-	l := Least{charged.hour.AtLeast(on.hour), r.Seconds}
+	l := Least{charged.hour.AtLeast(on.hour), charged.seconds}
 	if int64(lane.roomGB) < s.disk {
 		l.Cost += charged.gbMonth.AtLeast(lane.gbMonth)
 	}
@@ -334,7 +356,7 @@ func (s *Survey) onShelf(on *shelf, r *Run, w *Wanted, yield func(*Tag, Least) b
 		if t.hour() > anywhere && (t.hour() > there || w.Sites[t.Site] == 0) {
 			continue
 		}
-		if !yield(t, s.atLeast(r, t, charged)) {
+		if !yield(t, s.atLeast(t, charged)) {
 			return false
 		}
 	}

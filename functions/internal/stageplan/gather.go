@@ -147,8 +147,8 @@ func (g *gatherer) collect(stage int, others []least, around *sites) {
 	for _, number := range c.hopeful() {
 		r := &c.survey.Runs()[number]
 		c.run = int32(number + 1)
-		c.hope, c.worth = c.look.most(r.Seconds), c.around.hub.worthAt(r.Seconds)
-		most := max(c.hope, c.otherwise(r.Seconds))
+		c.worth = c.around.hub.worthAt(r.Seconds)
+		most := max(c.look.most(r.Seconds), c.otherwise(r.Seconds))
 		wanted := candidate.Wanted{Anywhere: min(most, c.worth), There: min(most, c.around.hub.mayStayAt(r.Seconds)), Sites: g.s.places}
 		for tag, l := range c.survey.Offers(r, wanted) {
 			c.offer(r, tag, pointOf(l))
@@ -214,10 +214,11 @@ type collection struct {
 	look   outlook
 	floor  point // what the others take at least, each quantity apart
 	around *sites
-	// Of the run at hand: its number from 1, and what a candidate may cost to be part of the
-	// frontier, and to be worth a move.
-	run           int32
-	hope, worth   tco.Nano
+	// Of the run at hand: its number from 1, and what a candidate may cost to be worth a
+	// move.
+	run   int32
+	worth tco.Nano
+	// list is what was collected.
 	list          []choice
 	sieve, beside *Sieve
 	// leading says that of candidates that can take each other's place only the best by
@@ -295,11 +296,11 @@ func (c *collection) mayMove(tag *candidate.Tag, least point) *rivalry {
 		return nil
 	}
 	rivals := c.sieve.rivalry(tag)
-	if rivals.spent(c.run, least.low) {
+	if rivals.spent(c.run, least) {
 		return nil
 	}
-	if c.sieve.beats(rivals, least) || least.low > c.hope && !c.mayLead(rivals, tag, least) {
-		rivals.spend(c.run, least.low)
+	if c.sieve.beats(rivals, least) || least.low > c.look.most(least.seconds) && !c.mayLead(rivals, tag, least) {
+		rivals.spend(c.run, least)
 		return nil
 	}
 	return rivals
@@ -309,12 +310,12 @@ func (c *collection) mayMove(tag *candidate.Tag, least point) *rivalry {
 // in company at its site; nil if not.
 func (c *collection) mayStay(with *company, tag *candidate.Tag, least point) *rivalry {
 	rivals := c.beside.rivalry(tag)
-	if rivals.spent(c.run, least.low) {
+	if rivals.spent(c.run, least) {
 		return nil
 	}
 	if c.beside.beats(rivals, least) || !c.around.hub.keeps(tag, least) ||
-		!(least.low <= c.hope && with.leads(c.gatherer, least) || c.mayLead(rivals, tag, least) && with.others(c.gatherer, least)) {
-		rivals.spend(c.run, least.low)
+		!(least.low <= c.look.most(least.seconds) && with.leads(c.gatherer, least) || c.mayLead(rivals, tag, least) && with.others(c.gatherer, least)) {
+		rivals.spend(c.run, least)
 		return nil
 	}
 	return rivals

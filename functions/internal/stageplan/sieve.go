@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/tierwise/tierwise/functions/internal/candidate"
-	"github.com/tierwise/tierwise/functions/internal/tco"
 )
 
 // Sieve holds back candidates of one stage that another at the same site
@@ -28,9 +27,9 @@ type rivalry struct {
 	head int32   // the last that was kept, in kept, counted from 1
 	best float64 // the lowest value that one of them surely has
 
-	// What is useless for the run at hand: all that cost so much at least.
+	// What is useless for the run at hand: all that take so much at least.
 	run  int32
-	from tco.Nano
+	from least
 }
 
 // kept is a candidate that was kept, and the one of its rivalry before it.
@@ -114,9 +113,11 @@ func (r *rivalry) leads(o Objective, p point) bool {
 	return o.least(p) <= best
 }
 
-// spent reports whether a candidate of a run that costs so much at least is known to be
+// spent reports whether a candidate of a run that takes so much at least is known to be
 // useless.
-func (r *rivalry) spent(run int32, low tco.Nano) bool { return r.run == run && low >= r.from }
+func (r *rivalry) spent(run int32, p point) bool {
+	return r.run == run && p.low >= r.from.Cost && p.seconds >= r.from.Seconds
+}
 
-// spend notes that of a run all that cost so much at least are useless.
-func (r *rivalry) spend(run int32, low tco.Nano) { r.run, r.from = run, low }
+// spend notes that of a run all that take so much at least are useless.
+func (r *rivalry) spend(run int32, p point) { r.run, r.from = run, p.least() }
