@@ -2,9 +2,10 @@
 // and the exact Pareto frontier of cost and time over all candidates and the
 // moves of data between their places.
 //
-// Gather collects the few candidates of each stage that can be part of the answer, and
-// searches among them on the way (gather.go); Solve settles what was found, or searches
-// among candidates that were given (solve.go). A tableau grows stage by stage, with the
+// Gather first learns good plans over samples of each stage (gather.go, home.go), then
+// collects the few choices that can be part of the answer, and searches among them on the
+// way; Solve settles what was found, or searches among candidates that were given
+// (solve.go). One search after another uses the same room (room.go). A tableau grows stage by stage, with the
 // partial plans that end at each site (label.go). A bar is the most that a plan may cost to
 // be worth having, by the time that it takes: the plans that are known lower it (bar.go).
 //
