@@ -13,11 +13,7 @@ const assumedVCPUsPerGPU = 8
 // candidate: what "everything on the training node" is made of. ok is false with
 // the reason if the stage can't run there.
 func OnBox(m *Market, stage *workload.Stage, box *Candidate) (c Candidate, reason Reason, ok bool) {
-	f := finder{
-		market: m, stage: stage,
-		demand:  Demand{Constraints: &Constraints{}},
-		sizings: make(map[configuration]sized),
-	}
+	f := finder{market: m, stage: stage, demand: Demand{Constraints: &Constraints{}}}
 	n := m.nodeOf(box.Quote)
 	config, reason, ok := f.configure(&n)
 	if !ok && reason == NoCPU {
@@ -27,9 +23,9 @@ func OnBox(m *Market, stage *workload.Stage, box *Candidate) (c Candidate, reaso
 		return Candidate{}, reason, false
 	}
 	config.nodes = box.Nodes
-	s := f.size(config)
-	if s.sizing == nil {
-		return Candidate{}, s.reason, false
+	sizing := new(Sizing)
+	if reason := f.estimate(sizing, config); reason != "" {
+		return Candidate{}, reason, false
 	}
-	return f.price(box.Quote, s.sizing), "", true
+	return f.price(box.Quote, sizing), "", true
 }

@@ -52,18 +52,20 @@ type Candidate struct {
 }
 
 // Lines prices the candidate exactly.
-func (c *Candidate) Lines() tco.Lines { return c.lines(c.Usage) }
-
-// lines prices another usage of the candidate.
-func (c *Candidate) lines(u tco.Usage) tco.Lines {
-	lines := c.Meter.Lines(&c.Tariff, u)
+func (c *Candidate) Lines() tco.Lines {
+	lines := c.Meter.Lines(&c.Tariff, c.Usage)
 	lines.Network = c.Network
 	return lines
 }
 
 // Total is the exact sum of Lines.
-func (c *Candidate) Total() tco.Units {
-	total := c.Meter.Total(&c.Tariff, c.Usage)
+func (c *Candidate) Total() tco.Units { return c.withNetwork(c.Apart()) }
+
+// Apart is the total without network.
+func (c *Candidate) Apart() tco.Units { return c.Meter.Total(&c.Tariff, c.Usage) }
+
+// withNetwork is a total with the candidate's own traffic.
+func (c *Candidate) withNetwork(total tco.Units) tco.Units {
 	if c.Network.IsZero() {
 		return total
 	}

@@ -64,8 +64,8 @@ func exactly(seconds float64) Span {
 	return Span{Low: seconds, Expected: seconds, High: seconds, P95: seconds}
 }
 
-// AtEfficiency prices a GPU candidate as if its box had another coefficient.
-func AtEfficiency(c *Candidate, eta float64) tco.Lines {
+// AtEfficiency is the total of a GPU candidate as if its box had another coefficient.
+func AtEfficiency(c *Candidate, eta float64) tco.Units {
 	usage := c.Usage
 	useful := c.ExchangeSeconds + (c.Useful.Expected-c.ExchangeSeconds)*c.Efficiency.Value/eta
 	usage.Useful = tco.WholeSeconds(useful)
@@ -74,5 +74,5 @@ func AtEfficiency(c *Candidate, eta float64) tco.Lines {
 		job.Useful = useful
 		usage.Interruption = tco.WholeSeconds(job.Of(c.InterruptRate.Central).Expected)
 	}
-	return c.lines(usage)
+	return c.withNetwork(c.Meter.Total(&c.Tariff, usage))
 }

@@ -1,7 +1,7 @@
 package candidate
 
 import (
-	"slices"
+	"sort"
 	"strings"
 
 	"github.com/tierwise/tierwise/catalog"
@@ -25,8 +25,8 @@ func SizeOn(s *catalog.Snapshot, stage *workload.Stage, h workload.Hardware, c *
 
 // Quote finds an offer as it is charged.
 func (m *Market) Quote(id catalog.OfferID) (q *Quote, ok bool) {
-	i, ok := slices.BinarySearchFunc(m.quotes, id, func(q Quote, id catalog.OfferID) int {
-		return strings.Compare(string(q.Offer.ID), string(id))
+	i, ok := sort.Find(len(m.quotes), func(i int) int {
+		return strings.Compare(string(id), string(m.quotes[i].Offer.ID))
 	})
 	if !ok {
 		return nil, false

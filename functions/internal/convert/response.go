@@ -13,7 +13,6 @@ import (
 	"github.com/tierwise/tierwise/catalog"
 	"github.com/tierwise/tierwise/functions/internal/candidate"
 	"github.com/tierwise/tierwise/functions/internal/engine"
-	"github.com/tierwise/tierwise/functions/internal/tco"
 	"github.com/tierwise/tierwise/functions/internal/wording"
 	"github.com/tierwise/tierwise/schemas"
 )
@@ -90,7 +89,7 @@ func frontier(points []engine.Point) []schemas.FrontierPoint {
 	for i := range points {
 		p, room := &points[i], [textRoom]byte{}
 		from := texts.Len()
-		texts.Write(tco.AppendPlain(room[:0], p.Total))
+		texts.Write(p.Total.AppendPlain(room[:0]))
 		to := texts.Len()
 		texts.Write(appendHours(room[:0], p.Seconds))
 		out[i].Total, out[i].Hours = texts.String()[from:to], texts.String()[to:]

@@ -8,6 +8,7 @@ import (
 	"github.com/tierwise/tierwise/catalog"
 	"github.com/tierwise/tierwise/functions/internal/candidate"
 	"github.com/tierwise/tierwise/functions/internal/stageplan"
+	"github.com/tierwise/tierwise/functions/internal/tco"
 	"github.com/tierwise/tierwise/functions/internal/workload"
 )
 
@@ -56,7 +57,7 @@ type Baseline struct {
 // Point is a plan of the frontier in short. Plan is the rank of the plan that it
 // is, 0 if it is not among the plans.
 type Point struct {
-	Total   decimal.Decimal
+	Total   tco.Units
 	Seconds int64
 	Plan    int
 }

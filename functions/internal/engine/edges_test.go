@@ -36,7 +36,7 @@ func TestFoundAtItsOwnLimits(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, line := range told(free.Frontier, false) {
-				r.Budget = decimal.NewNullDecimal(free.Frontier[0].Total)
+				r.Budget = decimal.NewNullDecimal(free.Frontier[0].Units.Decimal())
 				free.Frontier = free.Frontier[1:]
 				r.DeadlineSeconds = foundAgain(t, e, r, line)
 				foundAgain(t, e, r, line)
@@ -60,8 +60,8 @@ func foundAgain(t *testing.T, e *engine.Engine, r engine.Request, want string) (
 	case len(got.Plans) == 0:
 		t.Errorf("no plan for %+v, want %s", r, want)
 		return 0
-	case told(got.Plans, false)[0] != want:
-		t.Errorf("for %+v\ngot  %s\nwant %s", r, told(got.Plans, false)[0], want)
+	case told(outlines(got.Plans), false)[0] != want:
+		t.Errorf("for %+v\ngot  %s\nwant %s", r, told(outlines(got.Plans), false)[0], want)
 	}
 	return got.Plans[0].P95
 }

@@ -75,7 +75,7 @@ func TestPlansHoldTogether(t *testing.T) {
 				holdsTogether(t, &a.Plans[i])
 			}
 			for i := 1; i < len(a.Frontier); i++ {
-				if !a.Frontier[i].Total.GreaterThan(a.Frontier[i-1].Total) || a.Frontier[i].Seconds >= a.Frontier[i-1].Seconds {
+				if a.Frontier[i].Total.Cmp(a.Frontier[i-1].Total) <= 0 || a.Frontier[i].Seconds >= a.Frontier[i-1].Seconds {
 					t.Fatalf("frontier out of order at %d: %v, %v", i, a.Frontier[i-1], a.Frontier[i])
 				}
 			}

@@ -24,16 +24,19 @@ type explainer struct {
 	drawn     *spot.Scenarios // nil without a deadline
 	plans     []Plan
 	standings []standing
+	told      [][][]Warning // of plans that were gone through, by stage
 }
 
 // explain puts into an answer what a search found, with what a reader needs to judge it.
 func (x *explainer) explain(e *Engine, result stageplan.Result, answer *Answer) {
 	x.plans, x.standings = make([]Plan, len(result.Plans)), make([]standing, len(result.Plans))
+	x.told = make([][][]Warning, len(result.Plans))
 	if x.request.DeadlineSeconds > 0 {
 		x.drawn = spot.NewScenarios(x.request.Seed, len(x.stages))
 	}
+	names := namesOf(x.stages)
 	for i := range result.Plans {
-		x.plans[i] = Plan{Plan: result.Plans[i], Main: x.problem.Main, Stages: namesOf(x.stages)}
+		x.plans[i] = Plan{Plan: result.Plans[i], Main: x.problem.Main, Stages: names}
 		x.standings[i] = x.standingOf(&x.plans[i])
 		x.explained(e, i)
 	}
@@ -65,24 +68,19 @@ type standing struct {
 	name              string               // of that
 	main, moves, rest tco.Units            // the total: the main stage without moves, all moves, the other stages
 	moveSeconds       int64
+	hourly            string // see explainer.hourly
 }
 
 // standingOf splits a plan's total.
 func (x *explainer) standingOf(p *Plan) standing {
 	s := standing{plan: p, choice: p.Choices[p.Main], moveSeconds: p.moveSeconds()}
 	s.name = describe(x.Language, s.choice)
-	s.main = stageCost(&p.Lines[p.Main]).Plus(units(s.choice.Network))
+	s.main = s.choice.Total()
 	for i := range p.Moves {
 		s.moves = s.moves.Plus(units(p.Moves[i].Cost))
 	}
-	s.rest = units(p.Total).Minus(s.main).Minus(s.moves)
+	s.rest = p.Units.Minus(s.main).Minus(s.moves)
 	return s
-}
-
-// stageCost is what a stage costs without network.
-func stageCost(lines *tco.Lines) tco.Units {
-	total, _ := lines.Units()
-	return total.Minus(units(lines.Network))
 }
 
 // units is an amount that is a line or a sum of lines: it has no more decimals.
@@ -109,7 +107,7 @@ func (x *explainer) explained(e *Engine, i int) {
 		p.HasDeadline = true
 		p.RiskPct = x.drawn.RiskPct(p.Steps(), x.request.DeadlineSeconds-s.moveSeconds)
 	}
-	p.Warnings = x.warnings(e, s)
+	p.Warnings = x.warnings(e, i)
 }
 
 // why says in a sentence what speaks for the i-th plan, and the two facts that weigh
@@ -144,7 +142,7 @@ func (x *explainer) merit() string {
 
 // difference says how a plan differs from another in cost and time.
 func (x *explainer) difference(a, from *standing) string {
-	cost := units(a.plan.Total).Minus(units(from.plan.Total))
+	cost := a.plan.Units.Minus(from.plan.Units)
 	seconds := a.plan.Seconds - from.plan.Seconds
 	return x.Say("%s in cost, %s hours", signed(x.money(cost), cost.Sign()), signed(shortHours(seconds), cmp.Compare(seconds, 0)))
 }
@@ -194,7 +192,7 @@ func (x *explainer) costs(a, b *standing) [3]fact {
 	return [3]fact{
 		{cost: a.main.Minus(b.main), text: func() string {
 			return x.Say("the %s stage costs %s, there %s: %s an hour for %s hours, there %s for %s", x.mainStage(a),
-				x.money(a.main), x.money(b.main), x.money(allNodes(a.choice)), billed(a.choice), x.money(allNodes(b.choice)), billed(b.choice))
+				x.money(a.main), x.money(b.main), x.hourly(a), billed(a.choice), x.hourly(b), billed(b.choice))
 		}},
 		{cost: a.moves.Minus(b.moves), text: func() string {
 			return x.Say("moving data costs %s, there %s", x.money(a.moves), x.money(b.moves))
@@ -233,9 +231,12 @@ func (p *Plan) moveSeconds() int64 {
 	return sum
 }
 
-// allNodes is what all nodes of a candidate cost per hour.
-func allNodes(c *candidate.Candidate) tco.Units {
-	return units(nodePrice(c).Times(decimal.NewFromInt(c.Usage.Nodes)).Round(6))
+// hourly is what all nodes of a plan's main stage cost per hour. It is worked out once.
+func (x *explainer) hourly(s *standing) string {
+	if s.hourly == "" {
+		s.hourly = x.money(units(nodePrice(s.choice).Times(decimal.NewFromInt(s.choice.Usage.Nodes)).Round(6)))
+	}
+	return s.hourly
 }
 
 // billed is the hours that a candidate's nodes are billed for each.

@@ -28,9 +28,9 @@ func (x *explainer) limitFlips() []string {
 	for i := range x.plans {
 		if p := &x.plans[i]; r.Objective == stageplan.Cost && p.P95 < first.P95 {
 			return []string{x.Say("with a deadline under %s hours this plan is too late, and %s, at %s %s, is the cheapest of those shown that is not",
-				hours(first.P95), x.standings[i].name, cents(units(p.Total)), r.Currency)}
+				hours(first.P95), x.standings[i].name, cents(p.Units), r.Currency)}
 		}
-		if p := &x.plans[i]; r.Objective != stageplan.Cost && p.Total.LessThan(first.Total) {
+		if p := &x.plans[i]; r.Objective != stageplan.Cost && p.Units.Cmp(first.Units) < 0 {
 			return []string{x.Say("with a budget under %s %s this plan is too dear, and %s, in %s hours, is the fastest of those shown that is not",
 				first.Total, r.Currency, x.standings[i].name, hours(p.Seconds))}
 		}
@@ -45,10 +45,10 @@ func (x *explainer) priceFlips() []string {
 		return nil
 	}
 	c, rival := x.standings[0].choice, x.standings[1].name
-	gap := x.plans[1].Total.Sub(x.plans[0].Total)
+	gap := x.plans[1].Units.Minus(x.plans[0].Units)
 	texts := []string{x.Say("above %s %s per node and hour (now %s), %s costs less",
-		flipPrice(c, gap), x.request.Currency, nodePrice(c).Round(6), rival)}
-	if eta, ok := flipEfficiency(c, units(gap)); ok {
+		flipPrice(c, gap.Decimal()), x.request.Currency, nodePrice(c).Round(6), rival)}
+	if eta, ok := flipEfficiency(c, gap); ok {
 		texts = append(texts, x.Say("at an efficiency of %s or less (now %.3f), %s costs less", eta, c.Efficiency.Value, rival))
 	}
 	return texts
@@ -82,9 +82,7 @@ func flipEfficiency(c *candidate.Candidate, gap tco.Units) (eta decimal.Decimal,
 	now := int(c.Efficiency.Value * 1000)
 	const least = 50
 	steps := sort.Search(now-least, func(i int) bool {
-		lines := candidate.AtEfficiency(c, float64(now-i)/1000)
-		total, _ := lines.Units()
-		return total.Cmp(limit) > 0
+		return candidate.AtEfficiency(c, float64(now-i)/1000).Cmp(limit) > 0
 	})
 	return decimal.New(int64(now-steps), -3), steps < now-least
 }

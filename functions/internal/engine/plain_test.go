@@ -40,7 +40,7 @@ func TestGatheredEqualsPlain(t *testing.T) {
 			"considered": {want.Considered, got.Considered},
 			"rejected":   {want.Rejected, got.Rejected},
 			"frontier":   {told(want.Frontier, false), told(got.Frontier, false)},
-			"plans":      {told(want.Plans, true), told(got.Plans, true)},
+			"plans":      {told(outlines(want.Plans), true), told(outlines(got.Plans), true)},
 		} {
 			if diff := cmp.Diff(pair[0], pair[1]); diff != "" {
 				t.Fatalf("%s (-plain +gathered):\n%s", what, diff)
@@ -50,11 +50,11 @@ func TestGatheredEqualsPlain(t *testing.T) {
 }
 
 // told is plans as text. The percentile is told of plans that were simulated.
-func told(plans []stageplan.Plan, simulated bool) []string {
+func told(plans []stageplan.Outline, simulated bool) []string {
 	var lines []string
 	for i := range plans {
 		p := &plans[i]
-		line := fmt.Sprintf("%s %d s", p.Total, p.Seconds)
+		line := fmt.Sprintf("%s %d s", p.Units.Decimal(), p.Seconds)
 		if simulated {
 			line += fmt.Sprintf(" (95%%: %d)", p.P95)
 		}
@@ -64,6 +64,15 @@ func told(plans []stageplan.Plan, simulated bool) []string {
 		lines = append(lines, line)
 	}
 	return lines
+}
+
+// outlines are those of plans.
+func outlines(plans []stageplan.Plan) []stageplan.Outline {
+	all := make([]stageplan.Outline, len(plans))
+	for i := range plans {
+		all[i] = plans[i].Outline
+	}
+	return all
 }
 
 // somePart is a catalogue of the offers whose ids a random number picks, of all

@@ -193,16 +193,15 @@ func (a *Answer) reject(in wording.Language, stage workload.StageName, rejection
 
 // points are the frontier in short, with the ranks of the plans it shares.
 func points(result stageplan.Result) []Point {
-	front := make([]Point, 0, len(result.Frontier))
+	front := make([]Point, len(result.Frontier))
 	for i := range result.Frontier {
 		p := &result.Frontier[i]
-		point := Point{Total: p.Total, Seconds: p.Seconds}
+		front[i] = Point{Total: p.Units, Seconds: p.Seconds}
 		for rank := range result.Plans {
-			if other := &result.Plans[rank]; p.Seconds == other.Seconds && stageplan.Compare(p, other) == 0 {
-				point.Plan = rank + 1
+			if other := &result.Plans[rank]; p.Seconds == other.Seconds && stageplan.Compare(p, &other.Outline) == 0 {
+				front[i].Plan = rank + 1
 			}
 		}
-		front = append(front, point)
 	}
 	return front
 }

@@ -320,7 +320,7 @@ func (x *enumerated) shown() string {
 func shown(a engine.Answer) string {
 	text := ""
 	for _, p := range a.Frontier {
-		text += fmt.Sprintf("%s %d\n", p.Total, p.Seconds)
+		text += fmt.Sprintf("%s %d\n", p.Total.Decimal(), p.Seconds)
 	}
 	for i := range a.Plans {
 		p := &a.Plans[i]

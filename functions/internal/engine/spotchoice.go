@@ -38,21 +38,22 @@ type SpotChoice struct {
 func (x *explainer) spotChoices(i int) []SpotChoice {
 	choices := make([]SpotChoice, len(x.stages))
 	for stage, c := range x.plans[i].Choices {
-		cost := stageCost(&x.plans[i].Lines[stage])
-		if earlier := x.sharing(i, stage); earlier < i && stageCost(&x.plans[earlier].Lines[stage]).Cmp(cost) == 0 {
+		if earlier := x.sharing(i, stage); earlier < i {
 			choices[stage] = x.plans[earlier].Spot[stage]
 			continue
 		}
-		choices[stage] = spotChoice(x.problem.Market, &x.stages[stage], c, cost.Decimal())
+		choices[stage] = spotChoice(x.problem.Market, &x.stages[stage], c, c.Apart().Decimal())
 	}
 	return choices
 }
 
-// sharing is the first plan whose stage runs on the same nodes as the i-th plan's: that
-// itself if there is none before it.
+// sharing is the first plan whose stage runs on the same nodes at the same cost as the i-th
+// plan's: that itself if there is none before it.
 func (x *explainer) sharing(i, stage int) int {
+	c := x.plans[i].Choices[stage]
 	for earlier := range i {
-		if a, b := x.plans[earlier].Choices[stage], x.plans[i].Choices[stage]; a.Quote == b.Quote && a.Nodes == b.Nodes {
+		a := x.plans[earlier].Choices[stage]
+		if a == c || a.Quote == c.Quote && a.Nodes == c.Nodes && a.Apart().Cmp(c.Apart()) == 0 {
 			return earlier
 		}
 	}
@@ -102,8 +103,7 @@ func onDemand(m *candidate.Market, stage *workload.Stage, c *candidate.Candidate
 
 // valid is what a candidate costs.
 func valid(c *candidate.Candidate) decimal.NullDecimal {
-	lines := c.Lines()
-	return decimal.NewNullDecimal(stageCost(&lines).Decimal())
+	return decimal.NewNullDecimal(c.Apart().Decimal())
 }
 
 // declined says that spot was no choice for a stage, where a source gives its price.

@@ -58,17 +58,18 @@ func (a about) say(message string, args ...any) string {
 }
 
 // warnings are everything about a plan that its reader should know, stage by stage.
-func (x *explainer) warnings(e *Engine, s *standing) []Warning {
+func (x *explainer) warnings(e *Engine, i int) []Warning {
 	var all []Warning
-	plan, r := s.plan, x.request
-	for i, c := range plan.Choices {
-		a := aboutStage(x.Language, plan.Stages[i])
-		all = append(all, a.hardware(e, c, i == plan.Main)...)
-		all = append(all, a.price(c, r.ComputedAt)...)
-		all = append(all, a.spot(c)...)
-		all = append(all, a.declined(&plan.Spot[i], r.Currency)...)
-		all = append(all, a.shared(c)...)
-		all = append(all, a.utilisation(&c.Estimate)...)
+	s, plan := &x.standings[i], &x.plans[i]
+	x.told[i] = make([][]Warning, len(plan.Choices))
+	for stage := range plan.Choices {
+		told := &x.told[i][stage]
+		if earlier := x.sharing(i, stage); earlier < i {
+			*told = x.told[earlier][stage]
+		} else {
+			*told = x.ofStage(e, plan, stage)
+		}
+		all = append(all, *told...)
 	}
 	for i := range plan.Moves {
 		if m := &plan.Moves[i]; m.Assumed {
@@ -80,11 +81,22 @@ func (x *explainer) warnings(e *Engine, s *standing) []Warning {
 			all = append(all, egressUnknown(x.Language, c.Offer.Provider))
 		}
 	}
-	if x.drawn != nil && x.lateAtHighRate(s) > r.DeadlineSeconds {
+	if x.drawn != nil && x.lateAtHighRate(s) > x.request.DeadlineSeconds {
 		all = append(all, Warning{WarnDeadlineHighRate,
 			x.Say("at the high end of the interruption rate the plan would miss the deadline")})
 	}
 	return all
+}
+
+// ofStage are the warnings about a stage of a plan.
+func (x *explainer) ofStage(e *Engine, plan *Plan, stage int) []Warning {
+	a, c := aboutStage(x.Language, plan.Stages[stage]), plan.Choices[stage]
+	all := a.hardware(e, c, stage == plan.Main)
+	all = append(all, a.price(c, x.request.ComputedAt)...)
+	all = append(all, a.spot(c)...)
+	all = append(all, a.declined(&plan.Spot[stage], x.request.Currency)...)
+	all = append(all, a.shared(c)...)
+	return append(all, a.utilisation(&c.Estimate)...)
 }
 
 // egressUnknown warns of a rate that stands in for one that no source gives.

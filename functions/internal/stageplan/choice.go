@@ -32,11 +32,17 @@ type choice struct {
 // of those that were gathered are.
 func (s *searcher) whole(stage int, c *choice) *candidate.Candidate {
 	if c.whole == nil {
-		c.whole = new(candidate.Candidate)
+		if len(s.blank) == 0 {
+			s.blank = make([]candidate.Candidate, someWhole)
+		}
+		c.whole, s.blank = &s.blank[0], s.blank[1:]
 		s.surveys[stage].Price(c.whole, c.run, c.tag)
 	}
 	return c.whole
 }
+
+// someWhole is how many candidates are made room for at once.
+const someWhole = 16
 
 // choices are the candidates of a stage, the cheapest first.
 func (s *searcher) choices(index int, candidates []candidate.Candidate) []choice {

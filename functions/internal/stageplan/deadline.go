@@ -35,7 +35,7 @@ func (p *Problem) Check() error {
 }
 
 // Steps are the stages of a plan as the simulation sees them.
-func (p *Plan) Steps() []spot.Step {
+func (p *Outline) Steps() []spot.Step {
 	steps := make([]spot.Step, len(p.Choices))
 	for i, c := range p.Choices {
 		steps[i] = spot.Step{Expected: c.Seconds, P95: c.P95}
@@ -44,7 +44,7 @@ func (p *Plan) Steps() []spot.Step {
 }
 
 // simulated is the 95th percentile of a plan's wall time, moves included.
-func (s *searcher) simulated(p *Plan) int64 {
+func (s *searcher) simulated(p *Outline) int64 {
 	steps := p.Steps()
 	moves := p.Seconds
 	for _, step := range steps {
@@ -53,16 +53,18 @@ func (s *searcher) simulated(p *Plan) int64 {
 	return s.scenarios().P95(steps) + moves
 }
 
-// scenarios are the draws of the problem, made when they are first needed.
+// scenarios are the draws of the problem, made when they are first needed unless the room
+// has them.
 func (s *searcher) scenarios() *spot.Scenarios {
-	if s.drawn == nil {
-		s.drawn = spot.NewScenarios(s.problem.Seed, s.problem.stages())
+	d := &s.room.drawn
+	if seed, stages := s.problem.Seed, s.problem.stages(); d.scenarios == nil || d.seed != seed || d.stages != stages {
+		*d = drawn{seed, stages, spot.NewScenarios(seed, stages)}
 	}
-	return s.drawn
+	return d.scenarios
 }
 
 // simulate sets the 95th percentiles of plans.
-func (s *searcher) simulate(plans []Plan) {
+func (s *searcher) simulate(plans []Outline) {
 	for i := range plans {
 		plans[i].P95 = s.simulated(&plans[i])
 	}
@@ -92,7 +94,7 @@ type band struct {
 
 	chain [MaxStages]*choice
 	steps [MaxStages]spot.Step
-	found []Plan
+	found []Outline
 	tries int
 }
 
@@ -105,7 +107,7 @@ type span struct {
 // inBand adds to plans that certainly meet the deadline those near it that meet it by
 // simulation and that none of the former certainly beats. With a kind the main stage
 // is of that kind and only the best plan, worth no more than worst, is looked for.
-func (s *searcher) inBand(plans []Plan, only *int, worst float64) []Plan {
+func (s *searcher) inBand(plans []Outline, only *int, worst float64) []Outline {
 	if s.problem.DeadlineSeconds == 0 {
 		return plans
 	}
@@ -123,8 +125,8 @@ func (s *searcher) inBand(plans []Plan, only *int, worst float64) []Plan {
 }
 
 // learn lets a plan that meets the deadline prune.
-func (b *band) learn(p *Plan) {
-	at := b.pointOfPlan(*p)
+func (b *band) learn(p *Outline) {
+	at := b.pointOfPlan(p)
 	if b.single {
 		b.ceiling = min(b.ceiling, b.problem.Objective.most(at))
 		return

@@ -198,21 +198,29 @@ func (t *tableau) skyline() []least {
 	return t.s.coarsened(sky.points)
 }
 
-// complete are the labels of whole plans that no other certainly beats.
+// complete are the labels of whole plans that no other certainly beats, the cheapest about
+// first.
 func (t *tableau) complete() []label {
 	if len(t.labels) < t.s.problem.stages() {
 		return nil
 	}
-	list := t.labels[len(t.labels)-1]
+	all := t.labels[len(t.labels)-1]
+	list := t.s.room.numbers.empty(len(all))
+	for i := range all {
+		if l := &all[i]; !l.gone && l.point.low <= t.s.bar.at(l.point.seconds) { // which was lowered since
+			list = append(list, int32(i))
+		}
+	}
+	order := t.s.cheapestFirst(len(list), func(i int) tco.Nano { return all[list[i]].point.high })
 	points := t.s.room.points.take(len(list))
-	for i := range list {
-		points[i] = list[i].point
+	for i, at := range order {
+		points[i] = all[list[at]].point
 	}
 	best := t.s.front(points)
 	kept := t.s.room.labels.empty(len(list))
-	for i := range list {
-		if !list[i].gone && !best.beats(list[i].point) {
-			kept = append(kept, list[i])
+	for _, at := range order {
+		if l := &all[list[at]]; !best.beats(l.point) {
+			kept = append(kept, *l)
 		}
 	}
 	return kept

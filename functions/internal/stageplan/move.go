@@ -5,7 +5,6 @@ import (
 
 	"github.com/shopspring/decimal"
 
-	"github.com/tierwise/tierwise/catalog"
 	"github.com/tierwise/tierwise/functions/internal/candidate"
 	"github.com/tierwise/tierwise/functions/internal/tco"
 )
@@ -22,9 +21,13 @@ type carrier struct {
 	before  [][]decimal.Decimal // per move: what may have left its source earlier
 	loads   []load              // per move
 	seconds []int64
-	edges   [][]edge // per move and way out
-	fares   map[ticket]fare
+	edges   [][]edge  // per move and way out
+	fares   [][]fares // per move, and if it is asked for per way out
+	others  map[ticket]*fare
 }
+
+// fares are those of a move over a way out if nothing left before.
+type fares struct{ region, internet fare }
 
 // load is a move's volume and what may have left before it, for ladders.
 type load struct {
@@ -42,7 +45,7 @@ type edge struct {
 
 // newCarrier prepares the moves of a problem.
 func newCarrier(p *Problem) *carrier {
-	c := &carrier{market: p.Market, volumes: p.VolumesGB, fares: make(map[ticket]fare)}
+	c := &carrier{market: p.Market, volumes: p.VolumesGB, fares: make([][]fares, len(p.VolumesGB)), others: make(map[ticket]*fare)}
 	sums := []decimal.Decimal{decimal.Zero}
 	for _, gb := range p.VolumesGB {
 		c.none = append(c.none, gb.IsZero())
@@ -102,7 +105,7 @@ func (c *carrier) between(index int, from, to *choice) (tco.Bound, int64) {
 }
 
 // edge encloses what the index-th move costs over a way out, and remembers it.
-func (c *carrier) edge(index, way int) edge {
+func (c *carrier) edge(index, way int) *edge {
 	e := &c.edges[index][way]
 	if !e.known {
 		out := &c.market.Ways()[way]
@@ -110,7 +113,7 @@ func (c *carrier) edge(index, way int) edge {
 		e.region = c.enclose(index, &out.Region)
 		e.known = true
 	}
-	return *e
+	return e
 }
 
 // arrival is the number of the provider that the data leaves for a choice of the
@@ -222,13 +225,14 @@ type leg struct {
 	index   int
 	traffic *candidate.Traffic
 	seconds int64
-	fare    fare
+	fare    *fare
 }
 
 // fare is what a move costs exactly, in the market's currency.
 type fare struct {
 	cost  decimal.Decimal
 	units tco.Units // the same
+	known bool
 }
 
 // travel prices all moves of a route in order, summing what leaves each provider over
@@ -236,52 +240,51 @@ type fare struct {
 func (c *carrier) travel(route []stop, each func(leg)) {
 	var moved uint16 // which moves take data away
 	for i := range c.volumes {
-		from, to := route[i], route[i+1]
-		if from.site == to.site || c.none[i] || *from.site == *to.site {
+		from, to := &route[i], &route[i+1]
+		if c.none[i] || from.at(to) {
 			continue
 		}
-		l := leg{index: i, traffic: c.leaving(from, to), seconds: c.seconds[i]}
-		l.fare = c.fare(i, l.traffic, moved&departures(route[:i], from.site.Place.Provider))
+		before := moved & departures(route[:i], from.provider)
+		l := leg{index: i, seconds: c.seconds[i]}
+		l.traffic, l.fare = c.fare(i, from, to, before)
 		moved |= 1 << i
 		each(l)
 	}
 }
 
-// leaving is traffic from one stop to another.
-func (c *carrier) leaving(from, to stop) *candidate.Traffic {
-	if from.way < 0 {
-		return c.traffic(*from.site, *to.site)
-	}
-	way := &c.market.Ways()[from.way]
-	if from.site.Place.Provider == to.site.Place.Provider {
-		return &way.Region
-	}
-	return &way.Internet
-}
-
 // departures are the moves that start with a provider.
-func departures(from []stop, p catalog.ProviderID) (moves uint16) {
+func departures(from []stop, provider int32) (moves uint16) {
 	for i := range from {
-		if from[i].site.Place.Provider == p {
+		if from[i].provider == provider {
 			moves |= 1 << i
 		}
 	}
 	return moves
 }
 
-// ticket is what the exact cost of a move depends on: over which way it goes, and which
-// moves left the provider before.
+// provider is the number of a site's provider; negative if the market does not have it.
+func (c *carrier) provider(site *candidate.Site) int32 {
+	if n, ok := c.market.ProviderNumber(site.Place.Provider); ok {
+		return int32(n)
+	}
+	return -1
+}
+
+// ticket is what the exact cost of a move depends on that something left before: over which
+// way it goes, and which moves left the provider before.
 type ticket struct {
 	move    int
 	traffic *candidate.Traffic
 	before  uint16
 }
 
-// fare is the exact cost of a move, remembered.
-func (c *carrier) fare(move int, t *candidate.Traffic, before uint16) fare {
-	key := ticket{move, t, before}
-	f, known := c.fares[key]
-	if !known {
+// fare is the exact cost of a move, remembered, and the traffic that it is.
+func (c *carrier) fare(move int, from, to *stop, before uint16) (*candidate.Traffic, *fare) {
+	t, f := c.usual(move, from, to)
+	if f == nil || before != 0 {
+		f = c.special(ticket{move, t, before})
+	}
+	if !f.known {
 		used := decimal.Zero
 		for j := range move {
 			if before&(1<<j) != 0 {
@@ -290,7 +293,33 @@ func (c *carrier) fare(move int, t *candidate.Traffic, before uint16) fare {
 		}
 		f.cost = t.Conversion.Convert(tco.Exact(tco.EgressAfter(t.Rate, used, c.volumes[move]))).Round(tco.Places)
 		f.units, _ = tco.UnitsOf(f.cost) // it has no more decimals
-		c.fares[key] = f
+		f.known = true
+	}
+	return t, f
+}
+
+// usual is the traffic from one stop to another, and room for what it costs if nothing left
+// the provider before; nil if the market does not have the way.
+func (c *carrier) usual(move int, from, to *stop) (*candidate.Traffic, *fare) {
+	if from.way < 0 {
+		return c.traffic(*from.site, *to.site), nil
+	}
+	if c.fares[move] == nil {
+		c.fares[move] = make([]fares, len(c.market.Ways()))
+	}
+	way, f := &c.market.Ways()[from.way], &c.fares[move][from.way]
+	if from.provider == to.provider {
+		return &way.Region, &f.region
+	}
+	return &way.Internet, &f.internet
+}
+
+// special is room for what a move costs otherwise.
+func (c *carrier) special(t ticket) *fare {
+	f := c.others[t]
+	if f == nil {
+		f = new(fare)
+		c.others[t] = f
 	}
 	return f
 }

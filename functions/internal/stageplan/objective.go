@@ -27,14 +27,14 @@ func ParseObjective(text string) (Objective, error) {
 }
 
 // compare orders plans by the objective, ties by total, time and choices.
-func (o Objective) compare(a, b *Plan) int {
+func (o Objective) compare(a, b *Outline) int {
 	switch o {
 	case Time:
 		if a.Seconds != b.Seconds {
 			return sign(a.Seconds - b.Seconds)
 		}
 	case Balanced:
-		if by := a.total.CmpTimes(a.Seconds, b.total, b.Seconds); by != 0 {
+		if by := a.Units.CmpTimes(a.Seconds, b.Units, b.Seconds); by != 0 {
 			return by
 		}
 	}
@@ -42,8 +42,8 @@ func (o Objective) compare(a, b *Plan) int {
 }
 
 // best is the first plan of a frontier by the objective; nil if there is none.
-func (o Objective) best(front []Plan) *Plan {
-	var best *Plan
+func (o Objective) best(front []Outline) *Outline {
+	var best *Outline
 	for i := range front {
 		if best == nil || o.compare(&front[i], best) < 0 {
 			best = &front[i]

@@ -2,7 +2,6 @@ package stageplan
 
 import (
 	"math"
-	"slices"
 
 	"github.com/tierwise/tierwise/functions/internal/tco"
 )
@@ -13,10 +12,13 @@ import (
 type passages struct {
 	s      *searcher
 	stages [][]choice
-	into   [][]passage // by stage and choice: the choice and what comes before it
-	onto   [][]passage // what comes after it
-	there  []passage   // room, by site
-	narrow *passages   // room for what through gives
+	into   [][]passage // by stage up to the main one, and choice: the choice and what comes before it
+	onto   [][]passage // by stage from the main one on, and choice: what comes after it
+	there  []passage   // of the neighbouring stage looked at last, by site
+	moved  passage     // of the same, moved anywhere
+	best   passage     // of the same, wherever that is
+	few    []choice    // see taken
+	parts  []passage   // of their passages, on one side of each
 }
 
 // passage is a part of the plans through a choice.
@@ -41,74 +43,68 @@ func (p passage) plus(q passage) passage {
 // of is a choice alone.
 func (c *choice) passage() passage { return passage{c.point.low, c.point.high, c.point.seconds} }
 
-// newPassages works out the passages through all choices.
+// newPassages works out the passages through the choices of the main stage.
 func (s *searcher) newPassages(stages [][]choice) *passages {
-	n := len(stages)
+	n, main := len(stages), s.problem.Main
 	p := &passages{s: s, stages: stages, into: make([][]passage, n), onto: make([][]passage, n), there: s.room.passages.take(int(s.sites))}
-	for i := range n {
-		p.arrive(i)
+	for i := main; i < n; i++ {
+		p.onto[i] = s.room.passages.take(len(stages[i]))
 	}
-	for i := n - 1; i >= 0; i-- {
-		p.leave(i)
+	for i := range main + 1 {
+		p.into[i] = s.room.passages.take(len(stages[i]))
+		if i > 0 {
+			p.arrivals(i, stages[i-1], p.into[i-1])
+		}
+		for j := range stages[i] {
+			p.into[i][j] = p.arrive(&stages[i][j])
+		}
+	}
+	for i := n - 2; i >= main; i-- {
+		p.departures(stages[i+1], p.onto[i+1])
+		for j := range stages[i] {
+			p.onto[i][j] = p.leave(i, &stages[i][j])
+		}
 	}
 	return p
 }
 
-// arrive works out what plans take up to the choices of a stage.
-func (p *passages) arrive(i int) {
-	p.into[i] = p.roomOf(p.into[i], len(p.stages[i]))
-	if i == 0 {
-		for j := range p.stages[0] {
-			p.into[0][j] = p.stages[0][j].passage()
-		}
-		return
-	}
-	there, moved := p.nowhere(), none()
-	for j := range p.stages[i-1] {
-		c := &p.stages[i-1][j]
-		there[c.site] = there[c.site].either(p.into[i-1][j])
-		moved = moved.either(p.into[i-1][j].plus(p.move(i, c)))
-	}
-	for j := range p.stages[i] {
-		c := &p.stages[i][j]
-		p.into[i][j] = c.passage().plus(there[c.site].either(moved))
+// arrivals looks at choices of the stage before one, and at what plans take up to them.
+func (p *passages) arrivals(stage int, before []choice, into []passage) {
+	p.nowhere()
+	for j := range before {
+		c := &before[j]
+		p.there[c.site], p.best = p.there[c.site].either(into[j]), p.best.either(into[j])
+		p.moved = p.moved.either(into[j].plus(p.move(stage, c)))
 	}
 }
 
-// leave works out what plans take after the choices of a stage.
-func (p *passages) leave(i int) {
-	p.onto[i] = p.roomOf(p.onto[i], len(p.stages[i]))
-	if i == len(p.stages)-1 {
-		return
-	}
-	there, any := p.nowhere(), none()
-	for j := range p.stages[i+1] {
-		c := &p.stages[i+1][j]
-		on := c.passage().plus(p.onto[i+1][j])
-		there[c.site], any = there[c.site].either(on), any.either(on)
-	}
-	for j := range p.stages[i] {
-		c := &p.stages[i][j]
-		p.onto[i][j] = there[c.site].either(any.plus(p.move(i+1, c)))
-	}
+// arrive is what plans take up to a choice, given the arrivals at its stage.
+func (p *passages) arrive(c *choice) passage {
+	return c.passage().plus(p.there[c.site].either(p.moved))
 }
 
-// roomOf is room for n passages, cleared.
-func (p *passages) roomOf(used []passage, n int) []passage {
-	if cap(used) < n {
-		return p.s.room.passages.take(n)
+// departures looks at choices of the stage after one, and at what plans take after them.
+func (p *passages) departures(after []choice, onto []passage) {
+	p.nowhere()
+	for j := range after {
+		c := &after[j]
+		on := c.passage().plus(onto[j])
+		p.there[c.site], p.moved = p.there[c.site].either(on), p.moved.either(on)
 	}
-	used = used[:n]
-	clear(used)
-	return used
+	p.best = p.moved
 }
 
-// nowhere is room by site, with no plan anywhere.
-func (p *passages) nowhere() []passage {
+// leave is what plans take after a choice of a stage, given the departures from there.
+func (p *passages) leave(stage int, c *choice) passage {
+	return p.there[c.site].either(p.moved.plus(p.move(stage+1, c)))
+}
+
+// nowhere says that there is no plan anywhere.
+func (p *passages) nowhere() {
+	p.moved, p.best = none(), none()
 	for k := range p.there {
-		p.there[k] = none()
+		p.there[k] = p.moved
 	}
-	return p.there
 }
 
 // move is the move out of a choice's place into a stage.
@@ -117,48 +113,23 @@ func (p *passages) move(into int, c *choice) passage {
 	return passage{min(region.Low, internet.Low), max(region.High, internet.High), seconds}
 }
 
-// with is what a plan with a choice of the main stage takes at least.
-func (p *passages) with(choice int32) least {
-	return p.at(p.s.problem.Main, choice).least()
+// at is the passage through a choice of the main stage.
+func (p *passages) at(choice int32) passage {
+	main := p.s.problem.Main
+	return p.into[main][choice].plus(p.onto[main][choice])
 }
 
-// at is a passage through a choice.
-func (p *passages) at(stage int, choice int32) passage {
-	return p.into[stage][choice].plus(p.onto[stage][choice])
+// least is a value that no plan of a passage falls below.
+func (p *passages) least(q passage) float64 {
+	return p.s.problem.Objective.least(point{low: q.low, seconds: q.seconds})
 }
 
-// least is what a passage takes at least.
-func (p passage) least() least { return least{Cost: p.low, Seconds: p.seconds} }
-
-// through are the passages through some choices of the main stage, until they are asked
-// for again.
-func (p *passages) through(choices []int32) *passages {
-	main, n := p.s.problem.Main, len(p.stages)
-	if p.narrow == nil {
-		p.narrow = &passages{s: p.s, stages: slices.Clone(p.stages), into: make([][]passage, n), onto: make([][]passage, n), there: p.there}
-		copy(p.narrow.into, p.into[:main])
-		copy(p.narrow.onto[main+1:], p.onto[main+1:])
-	}
-	t := p.narrow
-	t.stages[main] = p.s.room.choices.take(len(choices))
-	for i, at := range choices {
-		t.stages[main][i] = p.stages[main][at]
-	}
-	for i := main; i < n; i++ {
-		t.arrive(i)
-	}
-	for i := main; i >= 0; i-- {
-		t.leave(i)
-	}
-	return t
-}
-
-// most is an objective value that the best plan does not exceed. ok is false if the
-// passages do not tell: the best may miss a limit.
-func (p *passages) most() (value float64, ok bool) {
+// most is an objective value that the best plan through some choices of the main stage
+// does not exceed. ok is false if the passages do not tell: it may miss a limit.
+func (p *passages) most(choices []int32) (value float64, ok bool) {
 	problem, best := p.s.problem, none()
-	for i := range p.stages[problem.Main] {
-		best = best.either(p.at(problem.Main, int32(i)))
+	for _, at := range choices {
+		best = best.either(p.at(at))
 	}
 	within := problem.DeadlineSeconds == 0 && best.high <= p.s.budget.Low
 	switch {
@@ -170,18 +141,63 @@ func (p *passages) most() (value float64, ok bool) {
 	return 0, false
 }
 
-// choices are those whose passages can lead to a plan within the ceiling.
-func (p *passages) choices() [][]choice {
-	kept := make([][]choice, len(p.stages))
-	for i, stage := range p.stages {
-		for j := range stage {
-			if p.s.problem.Objective.least(pointOf(p.at(i, int32(j)).least())) > p.s.ceiling {
-				continue
+// through are the choices of all stages that plans within the ceiling can be made of, given
+// those of the main one.
+func (p *passages) through(choices []int32) [][]choice {
+	main, n := p.s.problem.Main, len(p.stages)
+	kept := make([][]choice, n)
+	kept[main] = p.keepMain(choices, p.into[main])
+	for i := main + 1; i < n; i++ {
+		p.arrivals(i, kept[i-1], p.parts)
+		p.parts = p.parts[:0]
+		for j := range p.stages[i] {
+			if c := &p.stages[i][j]; p.hopes(c.passage().plus(p.best)) {
+				in := p.arrive(c)
+				p.keep(c, in, in.plus(p.onto[i][j]))
 			}
-			c := stage[j]
-			c.point.seconds = p.s.time(c.point.seconds)
-			kept[i] = append(kept[i], c)
 		}
+		kept[i] = p.taken()
+	}
+	p.keepMain(choices, p.onto[main])
+	for i := main - 1; i >= 0; i-- {
+		p.departures(kept[i+1], p.parts)
+		p.parts = p.parts[:0]
+		for j := range p.stages[i] {
+			if c := &p.stages[i][j]; p.hopes(p.into[i][j].plus(p.best)) {
+				on := p.leave(i, c)
+				p.keep(c, on, p.into[i][j].plus(on))
+			}
+		}
+		kept[i] = p.taken()
 	}
 	return kept
+}
+
+// keepMain keeps choices of the main stage, with parts of their passages.
+func (p *passages) keepMain(choices []int32, parts []passage) []choice {
+	p.parts = p.parts[:0]
+	for _, at := range choices {
+		p.keep(&p.stages[p.s.problem.Main][at], parts[at], p.at(at))
+	}
+	return p.taken()
+}
+
+// hopes reports whether a plan of a passage can be within the ceiling.
+func (p *passages) hopes(q passage) bool { return p.least(q) <= p.s.ceiling }
+
+// keep keeps a choice and a part of its passage, if a plan of that can be within the ceiling.
+func (p *passages) keep(c *choice, part, whole passage) {
+	if !p.hopes(whole) {
+		return
+	}
+	p.few, p.parts = append(p.few, *c), append(p.parts, part)
+	last := &p.few[len(p.few)-1].point
+	last.seconds = p.s.time(last.seconds)
+}
+
+// taken are the choices that were kept since this was last asked.
+func (p *passages) taken() []choice {
+	list := p.s.room.choices.clone(p.few)
+	p.few = p.few[:0]
+	return list
 }

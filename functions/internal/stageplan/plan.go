@@ -51,16 +51,20 @@ type Move struct {
 	Assumed  bool            // the source's egress rate is unknown: the dearest stands in
 }
 
-// Plan is a choice for every stage, priced exactly.
-type Plan struct {
+// Outline is a choice for every stage, priced exactly.
+type Outline struct {
 	Choices []*candidate.Candidate
-	Moves   []Move          // as Problem.VolumesGB; moves within a site cost nothing
-	Lines   []tco.Lines     // like Moves, only of a result's Plans
-	Total   decimal.Decimal // the exact sum of all lines
-	Seconds int64           // expected wall time, moves included
-	P95     int64           // 95th percentile of that by simulation; in a frontier that or the sum of the stages'
+	Units   tco.Units // the exact total
+	Seconds int64     // expected wall time, moves included
+	P95     int64     // 95th percentile of that by simulation; in a frontier that or the sum of the stages'
+}
 
-	total tco.Units // Total
+// Plan is an outline with everything that its total is made of.
+type Plan struct {
+	Outline
+	Moves []Move // as Problem.VolumesGB; moves within a site cost nothing
+	Lines []tco.Lines
+	Total decimal.Decimal // the exact sum of all lines
 }
 
 // Result is the answer to a Problem.
@@ -70,15 +74,15 @@ type Result struct {
 	Plans []Plan
 	// Frontier are the plans that no other beats in both cost and time, by
 	// ascending cost. Of plans equal in both it holds the first in order.
-	Frontier []Plan
+	Frontier []Outline
 	// Partial says that not all plans near the deadline were tested: a better one may
 	// be missed.
 	Partial bool
 }
 
 // Compare orders plans: by total, then time, then stage by stage.
-func Compare(a, b *Plan) int {
-	if by := a.total.Cmp(b.total); by != 0 {
+func Compare(a, b *Outline) int {
+	if by := a.Units.Cmp(b.Units); by != 0 {
 		return by
 	}
 	if a.Seconds != b.Seconds {
@@ -88,7 +92,7 @@ func Compare(a, b *Plan) int {
 }
 
 // compareChoices orders plans stage by stage.
-func compareChoices(a, b *Plan) int {
+func compareChoices(a, b *Outline) int {
 	for i := range a.Choices {
 		if by := candidate.Compare(a.Choices[i], b.Choices[i]); by != 0 {
 			return by

@@ -55,11 +55,13 @@ func (p point) cheaper(by tco.Nano) point {
 
 // sum adds costs; it saturates.
 func sum(costs ...tco.Nano) tco.Nano {
-	var all tco.Bound
+	all := tco.Nano(0)
 	for _, c := range costs {
-		all = all.Add(tco.Bound{High: c})
+		if all += c; all < 0 {
+			return tco.MaxNano
+		}
 	}
-	return all.High
+	return all
 }
 
 // nothing is the floor of nothing: more than anything takes.

@@ -1,6 +1,7 @@
 package stageplan
 
 import (
+	"github.com/tierwise/tierwise/functions/internal/spot"
 	"github.com/tierwise/tierwise/functions/internal/tco"
 )
 
@@ -10,6 +11,7 @@ type Room struct {
 	nanos     slab[tco.Nano]
 	numbers   slab[int32]
 	times     slab[int64]
+	keys      slab[uint64]
 	leasts    slab[least]
 	picks     slab[pick]
 	points    slab[point]
@@ -19,11 +21,11 @@ type Room struct {
 	passages  slab[passage]
 	rivals    slab[rivalry]
 	kept      slab[kept]
-	plans     slab[Plan]
-	order     slab[*Plan]
-	keys      slab[uint64]
+	outlines  slab[Outline]
+	ranks     slab[rank]
 	costs     slab[priced]
 	companies slab[company]
+	drawn     drawn // stays
 }
 
 // Leave ends a problem, which is of no use any longer, and gives back its room for another;
@@ -42,6 +44,7 @@ func (r *Room) clear() {
 	r.nanos.clear()
 	r.numbers.clear()
 	r.times.clear()
+	r.keys.clear()
 	r.leasts.clear()
 	r.picks.clear()
 	r.points.clear()
@@ -51,11 +54,17 @@ func (r *Room) clear() {
 	r.passages.clear()
 	r.rivals.clear()
 	r.kept.clear()
-	r.plans.clear()
-	r.order.clear()
-	r.keys.clear()
+	r.outlines.clear()
+	r.ranks.clear()
 	r.costs.clear()
 	r.companies.clear()
+}
+
+// drawn is the scenarios that were drawn last.
+type drawn struct {
+	seed      uint64
+	stages    int
+	scenarios *spot.Scenarios
 }
 
 // slab is room for values of one type.

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/tierwise/tierwise/functions/internal/candidate"
-	"github.com/tierwise/tierwise/functions/internal/spot"
 	"github.com/tierwise/tierwise/functions/internal/tco"
 )
 
@@ -34,8 +33,8 @@ type searcher struct {
 
 	places   []int32 // by number of a site in the market: its own number, counted from 1
 	sites    int32
-	stops    []stop // of routes, used again and again
-	drawn    *spot.Scenarios
+	stops    []stop                // of routes, used again and again
+	blank    []candidate.Candidate // for whole
 	vicinity *near
 	partial  bool // some plans near the deadline were not tested
 }

@@ -1,19 +1,19 @@
 package stageplan
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/tierwise/tierwise/functions/internal/candidate"
 	"github.com/tierwise/tierwise/functions/internal/tco"
 )
 
-// settle prices complete labels exactly, which it puts in about their order, and keeps the
-// plans within the budget, in order. They have no lines and moves yet.
-func (s *searcher) settle(t *tableau, labels []label) []Plan {
+// settle prices complete labels exactly and keeps the plans within the budget, in order.
+// They have no lines and moves yet.
+func (s *searcher) settle(t *tableau, labels []label) []Outline {
 	n := s.problem.stages()
-	slices.SortFunc(labels, func(a, b label) int { return sign(int64(a.point.low - b.point.low)) })
 	chain, room := make([]*choice, n), make([]*candidate.Candidate, n*len(labels))
-	plans := s.room.plans.empty(len(labels))
+	plans := s.room.outlines.empty(len(labels))
 	for i := range labels {
 		t.chain(&labels[i], chain)
 		plans = s.priced(plans, chain, room[i*n:(i+1)*n:(i+1)*n])
@@ -21,64 +21,94 @@ func (s *searcher) settle(t *tableau, labels []label) []Plan {
 	return s.ordered(plans)
 }
 
+// rank is what plans are put in order by, and a number of one.
+type rank struct {
+	units   tco.Units
+	seconds int64
+	plan    int32
+}
+
 // ordered puts plans in order.
-func (s *searcher) ordered(plans []Plan) []Plan {
-	order := s.room.order.take(len(plans))
+func (s *searcher) ordered(plans []Outline) []Outline {
+	ranks := s.room.ranks.take(len(plans))
 	for i := range plans {
-		order[i] = &plans[i]
+		ranks[i] = rank{plans[i].Units, plans[i].Seconds, int32(i)}
 	}
-	slices.SortStableFunc(order, Compare)
-	list := s.room.plans.take(len(plans))
-	for i, p := range order {
-		list[i] = *p
+	slices.SortFunc(ranks, func(a, b rank) int {
+		if by := a.units.Cmp(b.units); by != 0 {
+			return by
+		}
+		if a.seconds != b.seconds {
+			return sign(a.seconds - b.seconds)
+		}
+		return cmp.Or(compareChoices(&plans[a.plan], &plans[b.plan]), int(a.plan-b.plan))
+	})
+	list := make([]Outline, len(plans))
+	for i := range ranks {
+		list[i] = plans[ranks[i].plan]
 	}
 	return list
 }
 
 // priced adds a plan of choices, which room is for, if it is within the budget.
-func (s *searcher) priced(plans []Plan, chain []*choice, room []*candidate.Candidate) []Plan {
+func (s *searcher) priced(plans []Outline, chain []*choice, room []*candidate.Candidate) []Outline {
+	var units tco.Units
 	for i, c := range chain {
 		room[i] = s.whole(i, c)
+		units = units.Plus(s.cost(c))
 	}
-	plans = append(plans, Plan{Choices: room})
+	plans = append(plans, Outline{Choices: room, Units: units})
 	p := &plans[len(plans)-1]
-	s.price(p, func(i int) tco.Units { return s.cost(i, chain[i]) })
-	if s.problem.Budget.Valid && p.total.Cmp(s.most) > 0 {
+	s.price(p)
+	if s.problem.Budget.Valid && p.Units.Cmp(s.most) > 0 {
 		return plans[:len(plans)-1]
 	}
 	return plans
 }
 
-// cost is the exact total of a choice of a stage, moves apart. It is worked out once.
-func (s *searcher) cost(stage int, c *choice) tco.Units {
+// cost is the exact total of a whole choice, moves apart. It is worked out once.
+func (s *searcher) cost(c *choice) tco.Units {
 	if !c.priced {
-		c.total, c.priced = s.whole(stage, c).Total(), true
+		c.total, c.priced = c.whole.Total(), true
 	}
 	return c.total
 }
 
-// price works out what a plan takes, given what its choices cost.
-func (s *searcher) price(p *Plan, cost func(stage int) tco.Units) {
-	for i, c := range p.Choices {
-		p.total = p.total.Plus(cost(i))
+// price works out what a plan takes that has what its choices cost already.
+func (s *searcher) price(p *Outline) {
+	for _, c := range p.Choices {
 		p.Seconds += c.Seconds
 		p.P95 += c.P95
 	}
 	s.carrier.travel(s.route(p.Choices), func(m leg) {
-		p.total = p.total.Plus(m.fare.units)
+		p.Units = p.Units.Plus(m.fare.units)
 		p.Seconds += m.seconds
 		p.P95 += m.seconds
 	})
 }
 
-// detail adds lines and moves to a plan.
-func (s *searcher) detail(p *Plan) {
-	for _, c := range p.Choices {
-		p.Lines = append(p.Lines, c.Lines())
+// detailed makes plans of outlines.
+func (s *searcher) detailed(outlines []Outline) []Plan {
+	n, plans := s.problem.stages(), make([]Plan, len(outlines))
+	lines, moves := make([]tco.Lines, n*len(plans)), make([]Move, (n+1)*len(plans))
+	for i := range plans {
+		p := &plans[i]
+		p.Outline, p.Total = outlines[i], outlines[i].Units.Decimal()
+		p.Lines, lines = lines[:n:n], lines[n:]
+		p.Moves, moves = moves[:n+1:n+1], moves[n+1:]
+		for stage, c := range p.Choices {
+			p.Lines[stage] = c.Lines()
+		}
+		s.transport(p)
 	}
+	return plans
+}
+
+// transport sets the moves of a plan, and what they add to its lines.
+func (s *searcher) transport(p *Plan) {
 	route := s.route(p.Choices)
 	for i, gb := range s.problem.VolumesGB {
-		p.Moves = append(p.Moves, Move{From: *route[i].site, To: *route[i+1].site, GB: gb})
+		p.Moves[i] = Move{From: *route[i].site, To: *route[i+1].site, GB: gb}
 	}
 	s.carrier.travel(route, func(m leg) {
 		move := &p.Moves[m.index]
@@ -91,37 +121,49 @@ func (s *searcher) detail(p *Plan) {
 // stop is an end of moves.
 type stop struct {
 	site *candidate.Site
-	way  int // number of the way out; negative if the market has none
+	// number, provider and way out are those of the market; negative where it has none or
+	// none is known.
+	number, provider, way int32
 }
 
 // route is the ends of all moves of a plan, in order.
 func (s *searcher) route(choices []*candidate.Candidate) []stop {
-	stops := append(s.stops[:0], stopAt(choices[0]))
-	if s.problem.From != nil {
-		stops[0] = stop{s.problem.From, -1}
-	}
+	last := len(choices) - 1
+	stops := append(s.stops[:0], s.end(s.problem.From, choices[0]))
 	for _, c := range choices {
 		stops = append(stops, stopAt(c))
 	}
-	last := stopAt(choices[len(choices)-1])
-	if s.problem.To != nil {
-		last = stop{s.problem.To, -1}
-	}
-	s.stops = append(stops, last)
+	s.stops = append(stops, s.end(s.problem.To, choices[last]))
 	return s.stops
 }
 
-// stopAt is where a candidate is.
-func stopAt(c *candidate.Candidate) stop { return stop{&c.Site, c.WayNumber} }
+// end is where the data comes from or goes to: a place, or where a candidate is.
+func (s *searcher) end(site *candidate.Site, otherwise *candidate.Candidate) stop {
+	if site == nil {
+		return stopAt(otherwise)
+	}
+	return stop{site, -1, s.carrier.provider(site), -1}
+}
 
-// frontier keeps of ordered plans those that none before beats in time.
-func frontier(ordered []Plan) []Plan {
-	front := make([]Plan, 0, len(ordered))
+// stopAt is where a candidate is.
+func stopAt(c *candidate.Candidate) stop {
+	return stop{&c.Site, int32(c.SiteNumber), int32(c.ProviderNumber), int32(c.WayNumber)}
+}
+
+// at reports whether two stops are at one site.
+func (a *stop) at(b *stop) bool {
+	if a.number >= 0 && b.number >= 0 {
+		return a.number == b.number
+	}
+	return *a.site == *b.site
+}
+
+// frontier keeps of ordered plans, in their place, those that none before beats in time.
+func frontier(ordered []Outline) []Outline {
+	front := ordered[:0]
 	for i := range ordered {
 		if len(front) == 0 || ordered[i].Seconds < front[len(front)-1].Seconds {
 			front = append(front, ordered[i])
-			p := &front[len(front)-1]
-			p.Total = p.total.Decimal()
 		}
 	}
 	return front

@@ -24,11 +24,9 @@ func Solve(p Problem) Result {
 	if best == nil {
 		return Result{Partial: s.partial}
 	}
-	result.Plans = f.alternatives(*best)
-	s.simulate(result.Plans)
-	for i := range result.Plans {
-		s.detail(&result.Plans[i])
-	}
+	plans := f.alternatives(*best)
+	s.simulate(plans)
+	result.Plans = s.detailed(plans)
 	result.Partial = s.partial
 	return result
 }
@@ -76,20 +74,17 @@ type group struct {
 // alternatives are the best plan and the best plans of other kinds, in the
 // objective's order, as many as asked for. Groups are tried in the order of what
 // they take at least, until none can enter.
-func (f *found) alternatives(best Plan) []Plan {
+func (f *found) alternatives(best Outline) []Outline {
 	s := f.s
 	s.cheapest = s.problem.Objective == Cost
-	plans := make([]Plan, 1, s.problem.Alternatives+1)
+	plans := make([]Outline, 1, s.problem.Alternatives+1)
 	plans[0] = best
 	f.lowerCeilings()
 	ways := s.newPassages(f.stages)
-	for _, g := range s.groups(f.stages, ways) {
-		if g.kind == best.Choices[s.problem.Main].KindNumber {
-			continue
-		}
+	for _, g := range f.groups(ways, best.Choices[s.problem.Main].KindNumber) {
 		worst := f.ceiling
 		if len(plans) >= s.problem.Alternatives {
-			worst = min(worst, s.problem.Objective.most(s.pointOfPlan(plans[len(plans)-1])))
+			worst = min(worst, s.problem.Objective.most(s.pointOfPlan(&plans[len(plans)-1])))
 		}
 		if worst < g.least {
 			break
@@ -97,9 +92,9 @@ func (f *found) alternatives(best Plan) []Plan {
 		if worst = min(worst, f.ceilings[g.kind]); worst < g.least {
 			continue
 		}
-		if p := s.best(ways.through(g.choices), g.kind, worst); p != nil {
+		if p := s.best(ways, &g, worst); p != nil {
 			plans = append(plans, *p)
-			slices.SortStableFunc(plans, func(a, b Plan) int { return s.problem.Objective.compare(&a, &b) })
+			slices.SortStableFunc(plans, func(a, b Outline) int { return s.problem.Objective.compare(&a, &b) })
 			plans = plans[:min(len(plans), s.problem.Alternatives)]
 		}
 	}
@@ -124,47 +119,57 @@ func (f *found) lowerCeilings() {
 	}
 }
 
-// groups splits the main stage by kind, ordered by the least that a plan of each
-// can take.
-func (s *searcher) groups(stages [][]choice, ways *passages) []group {
-	main := stages[s.problem.Main]
-	order := s.room.numbers.take(len(main))
-	for i := range order {
-		order[i] = int32(i)
+// groups splits the main stage by kind, one apart, ordered by the least that a plan of each
+// can take. Kinds without a plan within their ceilings are left out.
+func (f *found) groups(ways *passages, apart int) []group {
+	main, room := f.stages[f.s.problem.Main], f.s.room
+	ends, order := room.numbers.take(len(f.ceilings)+1), room.numbers.take(len(main))
+	for i := range main {
+		ends[main[i].kind+1]++
 	}
-	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(main[a].kind, main[b].kind) })
+	for kind := range f.ceilings {
+		ends[kind+1] += ends[kind]
+	}
+	for i := range main {
+		at := &ends[main[i].kind] // where its kind begins, at first
+		order[*at] = int32(i)
+		*at++
+	}
 	var groups []group
-	for i, at := range order {
-		if i == 0 || int(main[at].kind) != groups[len(groups)-1].kind {
-			groups = append(groups, group{kind: int(main[at].kind), choices: order[i:i], least: math.Inf(1)})
+	from := int32(0)
+	for kind, ceiling := range f.ceilings {
+		g := group{kind: kind, choices: order[from:ends[kind]], least: math.Inf(1)}
+		from = ends[kind]
+		for _, at := range g.choices {
+			g.least = min(g.least, ways.least(ways.at(at)))
 		}
-		g := &groups[len(groups)-1]
-		g.choices = g.choices[:len(g.choices)+1]
-		g.least = min(g.least, s.problem.Objective.least(pointOf(ways.with(at))))
+		if kind != apart && len(g.choices) > 0 && g.least <= min(ceiling, f.ceiling) {
+			groups = append(groups, g)
+		}
 	}
-	slices.SortStableFunc(groups, func(a, b group) int { return cmp.Compare(a.least, b.least) })
+	slices.SortFunc(groups, func(a, b group) int { return cmp.Or(cmp.Compare(a.least, b.least), a.kind-b.kind) })
 	return groups
 }
 
-// best is the best plan whose main stage is of one kind, which the passages lead
-// through; nil if there is none or its value exceeds worst.
-func (s *searcher) best(ways *passages, only int, worst float64) *Plan {
+// best is the best plan of a group, which the passages lead through; nil if there is none
+// or its value exceeds worst.
+func (s *searcher) best(ways *passages, g *group, worst float64) *Outline {
 	s.ceiling = worst
-	if most, ok := ways.most(); ok {
+	if most, ok := ways.most(g.choices); ok {
 		s.ceiling = min(s.ceiling, most)
 	}
-	var plan *Plan
+	var plan *Outline
 	s.apart(func() {
-		t, complete := s.run(ways.choices())
-		plan = s.problem.Objective.best(frontier(s.inBand(s.settle(t, complete), &only, worst)))
+		t, complete := s.run(ways.through(g.choices))
+		plan = s.problem.Objective.best(frontier(s.inBand(s.settle(t, complete), &g.kind, worst)))
 	})
 	s.ceiling = math.Inf(1)
 	return plan
 }
 
 // pointOfPlan is a plan's point, its cost rounded up to a whole nano.
-func (s *searcher) pointOfPlan(p Plan) point {
-	usd := tco.BoundOf(tco.Exact(p.total.Decimal()).Over(s.problem.Market.Converter.UnitsPerUSD())).Widen()
+func (s *searcher) pointOfPlan(p *Outline) point {
+	usd := tco.BoundOf(tco.Exact(p.Units.Decimal()).Over(s.problem.Market.Converter.UnitsPerUSD())).Widen()
 	return point{low: usd.Low, high: usd.High, seconds: p.Seconds}
 }
 
@@ -206,7 +211,10 @@ func PriceOnly(p Problem) (total decimal.Decimal, ok bool) {
 		choices[i] = &stage[0]
 	}
 	s := &searcher{problem: &p, carrier: newCarrier(&p)}
-	plan := Plan{Choices: choices}
-	s.price(&plan, func(i int) tco.Units { return choices[i].Total() })
-	return plan.total.Decimal(), true
+	plan := Outline{Choices: choices}
+	for _, c := range choices {
+		plan.Units = plan.Units.Plus(c.Total())
+	}
+	s.price(&plan)
+	return plan.Units.Decimal(), true
 }

@@ -151,6 +151,9 @@ func TestUnitsCompare(t *testing.T) {
 		if got, want := string(u.AppendFixed(nil, places)), du.RoundBank(int32(places)).StringFixed(int32(places)); got != want {
 			t.Fatalf("%s with %d places: got %s, want %s", du, places, got, want)
 		}
+		if got, want := string(u.AppendPlain(nil)), string(tco.AppendPlain(nil, u.Decimal())); got != want {
+			t.Fatalf("%s in full: got %s, want %s", du, got, want)
+		}
 		if got, want := u.Times(n).Decimal(), du.Mul(decimal.NewFromInt(n)); !got.Equal(want) {
 			t.Fatalf("%s x %d: got %s, want %s", du, n, got, want)
 		}

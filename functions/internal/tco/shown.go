@@ -47,6 +47,14 @@ func (u Units) AppendFixed(to []byte, places int) []byte {
 	return AppendFixed(to, Fixed{u.small, Places}, places)
 }
 
+// AppendPlain appends what AppendPlain does of the amount as a decimal.
+func (u Units) AppendPlain(to []byte) []byte {
+	if u.IsZero() {
+		return append(to, '0')
+	}
+	return u.AppendFixed(to, Places)
+}
+
 // Fixed is N x 10^-Places.
 type Fixed struct {
 	N      int64
