@@ -37,6 +37,7 @@ type Quote struct {
 	// IncrementAssumed and StorageAssumed tell that a rate is unknown and the
 	// dearest stands in for it.
 	IncrementAssumed, StorageAssumed bool
+	number                           int32     // among all of the market
 	exit                             int32     // numbers exits
 	interrupts                       spot.Rate // of a spot instance; zero for others
 	// Unpriced says why the offer can't be ranked; "" if it can.
@@ -79,6 +80,7 @@ func NewMarket(s *catalog.Snapshot, currency catalog.Currency) (market *Market, 
 	m := &Market{Snapshot: s, Converter: converter, quotes: make([]Quote, len(s.Offers())), stores: make(map[catalog.Place]*store)}
 	for i := range m.quotes {
 		m.quotes[i] = m.quote(&s.Offers()[i])
+		m.quotes[i].number = int32(i)
 	}
 	m.setWorst()
 	m.number()

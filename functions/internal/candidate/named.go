@@ -34,6 +34,25 @@ func (m *Market) Quote(id catalog.OfferID) (q *Quote, ok bool) {
 	return &m.quotes[i], true
 }
 
+// under is the offer of the same instances under another purchase model, nil if there is
+// none: their ids differ at the end alone, so that it stands close by.
+func (m *Market) under(q *Quote, market catalog.PurchaseModel) *Quote {
+	id := catalog.NewOfferID(q.Offer.Place, q.Offer.SKU, q.Offer.Variant, market)
+	step := strings.Compare(string(id), string(q.Offer.ID))
+	if step == 0 {
+		return q
+	}
+	for i := int(q.number) + step; i >= 0 && i < len(m.quotes); i += step {
+		switch by := strings.Compare(string(id), string(m.quotes[i].Offer.ID)); by {
+		case 0:
+			return &m.quotes[i]
+		case -step:
+			return nil
+		}
+	}
+	return nil
+}
+
 // HardwareOf is nodes of an offer as a GPU stage sees them. ok is false with the
 // reason if the stage can't be sized on it.
 func HardwareOf(m *Market, stage *workload.Stage, q *Quote, nodes int) (h workload.Hardware, reason Reason, ok bool) {

@@ -13,9 +13,8 @@ import (
 // false with the reason if they can't be had so; no reason means that no source gives
 // such an offer.
 func Sibling(m *Market, stage *workload.Stage, c *Candidate, market catalog.PurchaseModel) (other Candidate, reason Reason, ok bool) {
-	o := c.Offer
-	q, ok := m.Quote(catalog.NewOfferID(o.Place, o.SKU, o.Variant, market))
-	if !ok {
+	q := m.under(c.Quote, market)
+	if q == nil {
 		return other, "", false
 	}
 	if q.Unpriced != "" {
@@ -43,11 +42,10 @@ func StepAt(c *Candidate, ratePerHour float64) spot.Step {
 // AffordableSeconds is how long interruptions of a spot candidate may take for its
 // nodes to cost no more than a budget: the time in which they cost that, less what else
 // they are held for. Metering steps are left out.
-func AffordableSeconds(c *Candidate, budget decimal.Decimal) float64 {
-	second := c.Tariff.Second(c.Usage)
-	if second.IsZero() {
+func AffordableSeconds(c *Candidate, budget tco.Units) float64 {
+	held, ok := c.Meter.Held(&c.Tariff, c.Usage, budget)
+	if !ok {
 		return 0
 	}
-	held := tco.Quotient{Num: budget.Mul(second.Den), Den: second.Num}.Round(0).IntPart()
 	return float64(held - (c.Usage.Occupied() - c.Usage.Interruption))
 }

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"sort"
 	"sync"
 	"sync/atomic"
 
@@ -197,10 +198,11 @@ func points(result stageplan.Result) []Point {
 	for i := range result.Frontier {
 		p := &result.Frontier[i]
 		front[i] = Point{Total: p.Units, Seconds: p.Seconds}
-		for rank := range result.Plans {
-			if other := &result.Plans[rank]; p.Seconds == other.Seconds && stageplan.Compare(p, &other.Outline) == 0 {
-				front[i].Plan = rank + 1
-			}
+	}
+	for rank := range result.Plans {
+		at, found := sort.Find(len(front), func(i int) int { return stageplan.Compare(&result.Plans[rank].Outline, &result.Frontier[i]) })
+		if found {
+			front[at].Plan = rank + 1
 		}
 	}
 	return front

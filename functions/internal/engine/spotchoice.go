@@ -5,6 +5,7 @@ import (
 
 	"github.com/tierwise/tierwise/catalog"
 	"github.com/tierwise/tierwise/functions/internal/candidate"
+	"github.com/tierwise/tierwise/functions/internal/tco"
 	"github.com/tierwise/tierwise/functions/internal/workload"
 )
 
@@ -42,7 +43,7 @@ func (x *explainer) spotChoices(i int) []SpotChoice {
 			choices[stage] = x.plans[earlier].Spot[stage]
 			continue
 		}
-		choices[stage] = spotChoice(x.problem.Market, &x.stages[stage], c, c.Apart().Decimal())
+		choices[stage] = spotChoice(x.problem.Market, &x.stages[stage], c)
 	}
 	return choices
 }
@@ -60,38 +61,41 @@ func (x *explainer) sharing(i, stage int) int {
 	return i
 }
 
-// spotChoice compares one stage, which costs so much. Instances under a commitment have
+// spotChoice compares one stage. Instances under a commitment have
 // nothing to compare.
-func spotChoice(m *candidate.Market, stage *workload.Stage, c *candidate.Candidate, cost decimal.Decimal) SpotChoice {
+func spotChoice(m *candidate.Market, stage *workload.Stage, c *candidate.Candidate) SpotChoice {
 	switch c.Offer.Market {
 	case catalog.Spot:
-		return onSpot(m, stage, c, cost)
+		return onSpot(m, stage, c)
 	case catalog.OnDemand:
-		return onDemand(m, stage, c, cost)
+		return onDemand(m, stage, c)
 	default:
 		return SpotChoice{Reason: SpotCommitted}
 	}
 }
 
 // onSpot is the comparison of a stage that runs on spot.
-func onSpot(m *candidate.Market, stage *workload.Stage, c *candidate.Candidate, cost decimal.Decimal) SpotChoice {
-	out := SpotChoice{Reason: SpotChosen, Spot: decimal.NewNullDecimal(cost), SpotP95: decimal.NewNullDecimal(candidate.CostAtP95(c)), Interval: c.Interruptions.Interval}
+func onSpot(m *candidate.Market, stage *workload.Stage, c *candidate.Candidate) SpotChoice {
+	out := SpotChoice{Reason: SpotChosen, Spot: valid(c.Apart()), SpotP95: decimal.NewNullDecimal(candidate.CostAtP95(c)), Interval: c.Interruptions.Interval}
 	other, _, ok := candidate.Sibling(m, stage, c, catalog.OnDemand)
 	if ok {
-		out.OnDemand = valid(&other)
-		out.BreakEven, _ = c.Job.BreakEven(candidate.AffordableSeconds(c, out.OnDemand.Decimal))
+		cost := other.Apart()
+		out.OnDemand = valid(cost)
+		out.BreakEven, _ = c.Job.BreakEven(candidate.AffordableSeconds(c, cost))
 	}
 	return out
 }
 
 // onDemand is the comparison of a stage that runs on demand.
-func onDemand(m *candidate.Market, stage *workload.Stage, c *candidate.Candidate, cost decimal.Decimal) SpotChoice {
-	out := SpotChoice{Reason: SpotNoData, OnDemand: decimal.NewNullDecimal(cost)}
+func onDemand(m *candidate.Market, stage *workload.Stage, c *candidate.Candidate) SpotChoice {
+	cost := c.Apart()
+	out := SpotChoice{Reason: SpotNoData, OnDemand: valid(cost)}
 	other, reason, ok := candidate.Sibling(m, stage, c, catalog.Spot)
 	switch {
 	case ok:
-		out.Spot, out.Reason, out.Interval = valid(&other), SpotElsewhere, other.Interruptions.Interval
-		if out.Spot.Decimal.GreaterThanOrEqual(out.OnDemand.Decimal) {
+		spot := other.Apart()
+		out.Spot, out.Reason, out.Interval = valid(spot), SpotElsewhere, other.Interruptions.Interval
+		if spot.Cmp(cost) >= 0 {
 			out.Reason = SpotNotCheaper
 		}
 		out.BreakEven, _ = other.Job.BreakEven(candidate.AffordableSeconds(&other, cost))
@@ -101,10 +105,8 @@ func onDemand(m *candidate.Market, stage *workload.Stage, c *candidate.Candidate
 	return out
 }
 
-// valid is what a candidate costs.
-func valid(c *candidate.Candidate) decimal.NullDecimal {
-	return decimal.NewNullDecimal(c.Apart().Decimal())
-}
+// valid is an amount that is known.
+func valid(u tco.Units) decimal.NullDecimal { return decimal.NewNullDecimal(u.Decimal()) }
 
 // declined says that spot was no choice for a stage, where a source gives its price.
 func (a about) declined(s *SpotChoice, currency catalog.Currency) []Warning {

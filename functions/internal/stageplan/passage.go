@@ -43,10 +43,16 @@ func (p passage) plus(q passage) passage {
 // of is a choice alone.
 func (c *choice) passage() passage { return passage{c.point.low, c.point.high, c.point.seconds} }
 
+// usualFew is how many choices of a stage are kept usually, at most.
+const usualFew = 64
+
 // newPassages works out the passages through the choices of the main stage.
 func (s *searcher) newPassages(stages [][]choice) *passages {
 	n, main := len(stages), s.problem.Main
-	p := &passages{s: s, stages: stages, into: make([][]passage, n), onto: make([][]passage, n), there: s.room.passages.take(int(s.sites))}
+	p := &passages{
+		s: s, stages: stages, into: make([][]passage, n), onto: make([][]passage, n), there: s.room.passages.take(int(s.sites)),
+		few: s.room.choices.empty(usualFew), parts: s.room.passages.empty(usualFew),
+	}
 	for i := main; i < n; i++ {
 		p.onto[i] = s.room.passages.take(len(stages[i]))
 	}

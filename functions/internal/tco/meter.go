@@ -127,6 +127,49 @@ func (m *Meter) total(t *Tariff, u *Usage) (total Units, ok bool) {
 	return Units{small: int64(sum)}, ok
 }
 
+// Held is for how many seconds, rounded half to even, all nodes of a usage and their disks
+// can be held for an amount, metering steps apart; ok is false if they cost nothing.
+func (m *Meter) Held(t *Tariff, u Usage, amount Units) (seconds int64, ok bool) {
+	if held, ok := m.held(&u, amount); ok {
+		return held, true
+	}
+	second := t.Second(u)
+	if second.IsZero() {
+		return 0, false
+	}
+	return Quotient{Num: amount.Decimal().Mul(second.Den), Den: second.Num}.Round(0).IntPart(), true
+}
+
+// held is Held in few digits; ok is false if something does not fit.
+func (m *Meter) held(u *Usage, amount Units) (seconds int64, ok bool) {
+	if amount.large != nil || amount.small < 0 || u.Nodes|u.DiskGB < 0 || m.node.den == 0 || m.disk.den == 0 {
+		return 0, false
+	}
+	over, volume := bits.Mul64(uint64(u.DiskGB), uint64(u.Nodes))
+	node, nodeFits := m.node.times(uint64(u.Nodes), m.disk.den)
+	disk, diskFits := m.disk.times(volume, m.node.den)
+	second, carry := bits.Add64(node, disk, 0) // in parts of both denominators
+	beyond, parts := bits.Mul64(m.node.den, m.disk.den)
+	hi, lo := bits.Mul64(uint64(amount.small), parts)
+	if !nodeFits || !diskFits || over|beyond|carry != 0 || second > mostUnits || hi >= second {
+		return 0, false
+	}
+	held, rest := bits.Div64(hi, lo, second)
+	if 2*rest > second || 2*rest == second && held&1 == 1 {
+		held++
+	}
+	return int64(held), held <= mostUnits
+}
+
+// times is what so many cost, times a factor, in parts of its denominator.
+func (p *pace) times(n, factor uint64) (parts uint64, ok bool) {
+	beyond, one := bits.Mul64(p.whole, p.den)
+	one, carry := bits.Add64(one, p.rest, 0)
+	over, all := bits.Mul64(one, n)
+	above, parts := bits.Mul64(all, factor)
+	return parts, beyond|carry|over|above == 0
+}
+
 // pace is how many Units one of something costs: whole + rest/den, with rest below
 // den. A den of 0 says that it does not fit.
 type pace struct{ whole, rest, den uint64 }

@@ -93,6 +93,11 @@ func TestMeterIsThePrice(t *testing.T) {
 			if got := meter.Total(&tariff, u).Decimal(); !got.Equal(sum) || !lines.Total().Equal(sum) {
 				t.Fatalf("%+v: got %s and %s, want %s", u, got, lines.Total(), sum)
 			}
+			amount, _ := tco.UnitsOf(decimal.New(rapid.Int64Range(0, 1<<60).Draw(t, "amount"), -tco.Places))
+			held, some := meter.Held(&tariff, u, amount)
+			if want, any := (&tco.Meter{}).Held(&tariff, u, amount); held != want || some != any {
+				t.Fatalf("%+v for %s: got %d s, want %d s", u, amount.Decimal(), held, want)
+			}
 			if lines.Network = decimal.New(rapid.Int64().Draw(t, "network"), -14); !lines.Total().Equal(sum.Add(lines.Network)) {
 				t.Fatalf("with %s: got %s", lines.Network, lines.Total())
 			}
