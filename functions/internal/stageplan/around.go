@@ -153,8 +153,7 @@ func (g *gatherer) hub(stage, neighbour int) *hub {
 	}
 	h.pass()
 	margin, seconds := g.margin(stage, neighbour)
-	_, leaves := g.skylines(stage, g.s.carrier.dearestOut)
-	sample := g.price(stage, leaves.whose)
+	sample := g.price(stage, g.first[stage].worst.whose)
 	points := g.s.room.points.take(len(sample))
 	for i := range sample {
 		c := &sample[i]

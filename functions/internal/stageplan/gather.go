@@ -45,6 +45,7 @@ type gatherer struct {
 	surveys []*candidate.Survey
 	choices [][]choice
 	fronts  []skyline // per stage: what its runs, or once collected its choices, take at least
+	first   []glance  // per stage
 	ceiling float64   // an objective value that the last alternative does not exceed
 	// ceilings are objective values that the best plan of each kind does not exceed if it
 	// is an alternative.
@@ -56,15 +57,14 @@ func newGatherer(p *Problem, surveys []*candidate.Survey) *gatherer {
 	n := len(surveys)
 	g := &gatherer{s: newSearcher(p), surveys: surveys, choices: make([][]choice, n), ceiling: math.Inf(1)}
 	g.s.surveys = surveys
-	gone := make([]skyline, n)
 	for i := range surveys {
-		stays, leaves := g.skylines(i, g.s.carrier.internetOut)
-		g.fronts, gone[i] = append(g.fronts, stays), leaves
+		first := g.glance(i)
+		g.first, g.fronts = append(g.first, first), append(g.fronts, first.stays)
 	}
 	g.s.since(floorOf(g.later(-1)).seconds)
 	samples, home := make([][]choice, n), g.home()
 	for i := range surveys {
-		samples[i] = g.sample(i, gone[i].whose, home)
+		samples[i] = g.sample(i, home)
 	}
 	g.s.study(samples)
 	g.limit(samples)
@@ -91,8 +91,8 @@ func (g *gatherer) others(stage int) []least {
 
 // sample is few choices of a stage that are part of good plans: the best as they are,
 // the best once the data has moved out of them over the internet, and the best at home.
-func (g *gatherer) sample(stage int, gone []pick, home *candidate.Tag) []choice {
-	picks := g.s.room.picks.clone(g.fronts[stage].whose)
+func (g *gatherer) sample(stage int, home *candidate.Tag) []choice {
+	gone, picks := g.first[stage].abroad.whose, g.s.room.picks.clone(g.fronts[stage].whose)
 	if home != nil {
 		gone = append(gone, g.at(stage, home).whose...)
 	}
@@ -121,23 +121,27 @@ func (g *gatherer) price(stage int, picks []pick) []choice {
 	return list
 }
 
-// skylines are those of a stage's runs on the cheapest offers of their lanes: as they are,
-// and once the data has moved out of them at a price by stage and way. The move out of the
-// last stage is part of its candidates' points.
-func (g *gatherer) skylines(stage int, price func(stage, way int) (tco.Nano, int64)) (stays, leaves skyline) {
-	stays, leaves = g.s.skyline(), g.s.skyline()
+// glance is the skylines of a stage's runs on the cheapest offers of their lanes: as they are,
+// and once the data has moved out of them, over the internet and at the worst price. The move
+// out of the last stage is part of its candidates' points.
+type glance struct{ stays, abroad, worst skyline }
+
+// glance looks at a stage.
+func (g *gatherer) glance(stage int) glance {
+	l := glance{g.s.skyline(), g.s.skyline(), g.s.skyline()}
 	survey := g.surveys[stage]
 	runs := survey.Runs()
 	for i := range runs {
-		most := func() tco.Nano { return leaves.most(runs[i].Seconds) } // leaving makes none cheaper
-		for tag, l := range survey.Lanes(&runs[i], most) {
+		most := func() tco.Nano { return l.worst.most(runs[i].Seconds) } // moving makes none cheaper
+		for tag, at := range survey.Lanes(&runs[i], most) {
 			by := pick{int32(i), tag}
-			stays.add(l, by)
-			out, _ := price(stage, int(tag.Way))
-			leaves.add(least{Cost: sum(l.Cost, out), Seconds: l.Seconds}, by)
+			internet, dearest := g.s.carrier.costsOut(stage, int(tag.Way))
+			l.stays.add(at, by)
+			l.abroad.add(least{Cost: sum(at.Cost, internet), Seconds: at.Seconds}, by)
+			l.worst.add(least{Cost: sum(at.Cost, dearest), Seconds: at.Seconds}, by)
 		}
 	}
-	return stays, leaves
+	return l
 }
 
 // collect collects the candidates of a stage, given what the others take at least and
