@@ -188,7 +188,7 @@ func bothMS(x timing) float64  { return x.init + x.first }
 
 // row is a line of the table of starts.
 func (s series) row(name string) string {
-	return fmt.Sprintf("%-28s %7.0f %7.0f %7.0f %7.0f %7.0f %7.0f %7.1f %7.1f %6.0f\n", name, s.at(0.5, initMS), s.at(0.95, initMS), s.at(0.5, firstMS), s.at(0.95, firstMS),
+	return fmt.Sprintf("%-30s %7.0f %7.0f %7.0f %7.0f %7.0f %7.0f %7.1f %7.1f %6.0f\n", name, s.at(0.5, initMS), s.at(0.95, initMS), s.at(0.5, firstMS), s.at(0.95, firstMS),
 		s.at(0.5, bothMS), s.at(0.95, bothMS), quantile(s.warm(), 0.5), quantile(s.warm(), 0.99), s.at(1, func(x timing) float64 { return x.peakMB }))
 }
 
@@ -206,6 +206,9 @@ func (s series) measured(memoryMB, units int) cost.Measured {
 func tenths(x float64) decimal.Decimal {
 	return decimal.RequireFromString(strconv.FormatFloat(x, 'f', 1, 64))
 }
+
+// chosenMB is the memory size of recommend in the template.
+const chosenMB = 1024
 
 // collected is GOGC as the template has it.
 const collected = 400
@@ -226,10 +229,11 @@ func TestColdStarts(t *testing.T) {
 		}
 		return s
 	}
-	text := fmt.Sprintf("\n%-28s %15s %15s %15s %15s %6s\n%-28s %7s %7s %7s %7s %7s %7s %7s %7s %6s\n", fmt.Sprintf("%d starts of recommend, ms", starts),
+	text := fmt.Sprintf("\n%-30s %15s %15s %15s %15s %6s\n%-30s %7s %7s %7s %7s %7s %7s %7s %7s %6s\n", fmt.Sprintf("%d starts of recommend, ms", starts),
 		"init", "first", "init + first", "warm", "peak", "", "p50", "p95", "p50", "p95", "p50", "p95", "p50", "p99", "MB")
 	run(nil, table, endpoint)[:1].warm() // fills the memory before the table
 	t.Setenv("GOMEMLIMIT", "400MiB")
+	t.Setenv("GOMAXPROCS", "1")
 	t.Setenv("GOGC", strconv.Itoa(collected))
 	text += run(nil, table, endpoint).row("free")
 	text += run(nil, "", endpoint).row("free, no table: its own seed")
@@ -238,6 +242,9 @@ func TestColdStarts(t *testing.T) {
 	t.Setenv("GOGC", "100")
 	text += run(nil, table, endpoint).row("free, collected by default")
 	t.Setenv("GOGC", strconv.Itoa(collected))
+	t.Setenv("GOMAXPROCS", strconv.Itoa(runtime.NumCPU()))
+	text += run(nil, table, endpoint).row("free, all processors")
+	t.Setenv("GOMAXPROCS", "1")
 	found := cost.Figures{On: time.Now().UTC().Format("2006-01-02"), Function: "recommend"}
 	for _, mb := range []int{256, 512, 1024, wholeCPU} {
 		q := newQuota(t, mb)
@@ -248,6 +255,14 @@ func TestColdStarts(t *testing.T) {
 		t.Setenv("GOMEMLIMIT", strconv.Itoa(mb*78/100)+"MiB")
 		s := run(q, table, endpoint)
 		text += s.row(fmt.Sprintf("%d MB, %.2f vCPU", mb, float64(mb)/wholeCPU))
+		if mb == chosenMB {
+			t.Setenv("GOGC", "100")
+			text += run(q, table, endpoint).row("the same, collected by default")
+			t.Setenv("GOGC", strconv.Itoa(collected))
+			t.Setenv("GOMAXPROCS", strconv.Itoa(runtime.NumCPU()))
+			text += run(q, table, endpoint).row("the same, all processors")
+			t.Setenv("GOMAXPROCS", "1")
+		}
 		found.Processor = fmt.Sprintf("%s, share of a vCPU by %s", processor(), q.how)
 		found.Sizes = append(found.Sizes, s.measured(mb, units))
 	}

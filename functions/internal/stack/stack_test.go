@@ -163,7 +163,10 @@ func checkEnvironment(t *testing.T, function string, memoryMB int, variables map
 	t.Helper()
 	limit := variables["GOMEMLIMIT"]
 	want := map[string]any{supply.TableVariable: map[string]any{"Ref": "Table"}, observe.StackVariable: map[string]any{"Ref": "AWS::StackName"},
-		"GOMEMLIMIT": limit, "GOGC": float64(collected)}
+		"GOMEMLIMIT": limit, "GOGC": float64(collected), "GOMAXPROCS": float64(1)}
+	if memoryMB > wholeCPU {
+		t.Errorf("%s: %d MB have more than one processor, want GOMAXPROCS to say so", function, memoryMB)
+	}
 	got := maps.Clone(variables)
 	maps.DeleteFunc(got, func(name string, value any) bool {
 		_, refers := value.(map[string]any)
@@ -171,6 +174,9 @@ func checkEnvironment(t *testing.T, function string, memoryMB int, variables map
 	})
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("%s: environment (-want +got):\n%s", function, diff)
+	}
+	if function == "Recommend" && memoryMB != chosenMB {
+		t.Errorf("%s has %d MB, but starts are measured for %d", function, memoryMB, chosenMB)
 	}
 	var mib int
 	if _, err := fmt.Sscanf(fmt.Sprint(limit), "%dMiB", &mib); err != nil || mib < memoryMB*6/10 || mib > memoryMB*85/100 {
