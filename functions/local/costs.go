@@ -13,9 +13,6 @@ import (
 	"github.com/tierwise/tierwise/functions/internal/cost"
 )
 
-// startLimitMS is how long a start and its first answer may take, in milliseconds.
-const startLimitMS = 500
-
 // costs shows what a deployed stack costs, as measured and at public prices.
 func (p *program) costs(args []string) error {
 	flags, asJSON, file := flag.NewFlagSet("costs", flag.ContinueOnError), false, ""
@@ -81,7 +78,7 @@ const cents = 4
 // summarise works the costs out.
 func summarise(f cost.Figures) (costSummary, error) {
 	out := costSummary{Figures: f, Prices: cost.Public().All(), Excluded: "free tiers, tax, transfer out of AWS, storage, metrics and alarms"}
-	chosen, err := f.Chosen(startLimitMS)
+	chosen, err := f.Chosen(cost.Deployed())
 	if err != nil {
 		return out, err
 	}
@@ -109,12 +106,12 @@ func summarise(f cost.Figures) (costSummary, error) {
 // text is the summary for people.
 func (s costSummary) text() string {
 	text := fmt.Sprintf("Measured on %s, function %s: %s\n\nA million recommendations at 100 a minute, in USD\n", s.Figures.On, s.Figures.Function, s.Figures.Processor)
-	columns := []column{{title: "memory MB", right: true}, {title: "start + first ms", right: true}, {title: "warm ms", right: true}, {title: "requests", right: true},
+	columns := []column{{title: "memory MB", right: true}, {title: "start ms", right: true}, {title: "warm ms", right: true}, {title: "p99", right: true}, {title: "requests", right: true},
 		{title: "time", right: true}, {title: "DynamoDB", right: true}, {title: "sum", right: true}, {title: "API Gateway", right: true}, {title: "logs", right: true}}
 	var rows [][]string
 	for i, x := range s.Sizes {
 		m := s.Figures.Sizes[i]
-		rows = append(rows, []string{strconv.Itoa(x.MemoryMB), m.StartMS.StringFixed(0), m.WarmMS.StringFixed(1), x.parts.Requests.StringFixed(cents),
+		rows = append(rows, []string{strconv.Itoa(x.MemoryMB), m.StartMS.StringFixed(0), m.WarmMS.StringFixed(1), m.LateMS.StringFixed(1), x.parts.Requests.StringFixed(cents),
 			x.parts.Duration.StringFixed(cents), x.parts.Reads.StringFixed(cents), x.Function.StringFixed(cents), x.API.StringFixed(cents), x.Logs.StringFixed(cents)})
 	}
 	text += table(columns, rows) + fmt.Sprintf("\nA month at %d MB, in USD\n", s.Chosen)

@@ -73,18 +73,19 @@ func TestMoreCostsMore(t *testing.T) {
 }
 
 func TestChosen(t *testing.T) {
-	size := func(mb int, warm, start string) cost.Measured {
-		return cost.Measured{MemoryMB: mb, WarmMS: usd(warm), StartMS: usd(start), ReadUnits: 36, LogBytes: 500}
+	size := func(mb int, warm, late, start string) cost.Measured {
+		return cost.Measured{MemoryMB: mb, WarmMS: usd(warm), LateMS: usd(late), StartMS: usd(start), ReadUnits: 36, LogBytes: 500}
 	}
 	for name, row := range map[string]struct {
 		sizes []cost.Measured
 		want  int
 	}{
-		"the cheapest":                   {[]cost.Measured{size(256, "80", "400"), size(512, "30", "300"), size(1024, "25", "200")}, 512},
-		"of those that start in time":    {[]cost.Measured{size(256, "80", "900"), size(512, "30", "501"), size(1024, "25", "200")}, 1024},
-		"the largest if none is in time": {[]cost.Measured{size(256, "80", "900"), size(512, "30", "800")}, 512},
+		"the cheapest":                   {[]cost.Measured{size(256, "80", "99", "400"), size(512, "30", "40", "300"), size(1024, "25", "30", "200")}, 512},
+		"of those that start in time":    {[]cost.Measured{size(256, "80", "90", "900"), size(512, "30", "40", "501"), size(1024, "25", "30", "200")}, 1024},
+		"of those that answer in time":   {[]cost.Measured{size(256, "80", "120", "400"), size(512, "30", "100", "300"), size(1024, "25", "30", "200")}, 1024},
+		"the largest if none is in time": {[]cost.Measured{size(256, "80", "90", "900"), size(512, "30", "40", "800")}, 512},
 	} {
-		got, err := cost.Figures{Sizes: row.sizes}.Chosen(500)
+		got, err := cost.Figures{Sizes: row.sizes}.Chosen(cost.Limits{StartMS: 500, LateMS: 100})
 		if err != nil || got.MemoryMB != row.want {
 			t.Errorf("%s: got %d MB, %v, want %d", name, got.MemoryMB, err, row.want)
 		}

@@ -32,16 +32,23 @@ func ReadFigures(text []byte) (Figures, error) {
 	return f, nil
 }
 
+// Limits are the times that a memory size must keep to: StartMS by a start and its first
+// request, LateMS by 99 of 100 requests to an instance that runs.
+type Limits struct{ StartMS, LateMS int64 }
+
+// Deployed are the limits of what is deployed: half a second and 10 ms.
+func Deployed() Limits { return Limits{StartMS: 500, LateMS: 10} }
+
 // Chosen is the memory size to deploy: the cheapest for a million requests at a hundred a
-// minute of those that start and answer within limitMS, the largest if none does.
-func (f Figures) Chosen(limitMS int64) (Measured, error) {
+// minute of those that keep to the limits, the largest if none does.
+func (f Figures) Chosen(l Limits) (Measured, error) {
 	best, lowest := f.Sizes[len(f.Sizes)-1], Bill{}
 	for i, m := range f.Sizes {
 		b, err := Month(m, Usual()[1], Public())
 		if err != nil {
 			return m, err
 		}
-		fits := m.StartMS.IntPart() < limitMS
+		fits := m.StartMS.IntPart() < l.StartMS && m.LateMS.IntPart() < l.LateMS
 		if fits && (lowest.Requests.IsZero() || b.Function().LessThan(lowest.Function())) {
 			best, lowest = f.Sizes[i], b
 		}
