@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"errors"
+	"fmt"
 	"reflect"
 	"slices"
 	"testing"
@@ -267,5 +268,39 @@ func TestCriticalWork(t *testing.T) {
 	})
 	if len(consumer.Plans) > 0 && consumer.Plans[0].ECCPremium.Valid {
 		t.Errorf("no ECC to be had, and a premium of %s", consumer.Plans[0].ECCPremium.Decimal)
+	}
+}
+
+// TestAnswersStay checks that later searches, which use the room of earlier ones, change
+// nothing of what was answered.
+func TestAnswersStay(t *testing.T) {
+	e := load(t)
+	text := func(a *engine.Answer) []string {
+		var all []string
+		for i := range a.Plans {
+			p := &a.Plans[i].Plan
+			all = append(all, fmt.Sprint(told([]stageplan.Outline{p.Outline}, true), p.Total, p.Lines, p.Moves, a.Plans[i].Why))
+		}
+		for _, p := range a.Frontier {
+			all = append(all, fmt.Sprint(p.Total.Decimal(), p.Seconds, p.Plan))
+		}
+		return all
+	}
+	first := recommend(t, e, nil)
+	before := text(&first)
+	for _, change := range []func(*engine.Request){
+		func(r *engine.Request) { r.Objective = stageplan.Time },
+		func(r *engine.Request) { r.DeadlineSeconds = 6 * 3600 },
+		func(r *engine.Request) { r.Budget = decimal.NewNullDecimal(decimal.NewFromInt(1)) },
+		nil,
+	} {
+		recommend(t, e, change)
+	}
+	if diff := cmp.Diff(before, text(&first)); diff != "" {
+		t.Errorf("the first answer changed (-before +after):\n%s", diff)
+	}
+	again := recommend(t, e, nil)
+	if diff := cmp.Diff(before, text(&again)); diff != "" {
+		t.Errorf("asked again (-before +after):\n%s", diff)
 	}
 }
