@@ -133,13 +133,14 @@ func (b *bar) highest(seconds int64, rest []least) tco.Nano {
 type outlook struct {
 	s     *searcher
 	bar   *bar  // it may yet be lowered
+	rest  least // that the bar does not know of
 	floor point // what the rest of the plan takes at least, each quantity apart
 }
 
 // outlook is the outlook of parts whose rest takes at least one of the points.
 func (s *searcher) outlook(rest []least) outlook {
-	if len(rest) == 1 && rest[0] == (least{}) {
-		return outlook{s: s, bar: &s.bar}
+	if len(rest) == 1 {
+		return outlook{s: s, bar: &s.bar, rest: rest[0], floor: pointOf(rest[0])}
 	}
 	under := s.bar.under(rest, &s.room.nanos)
 	return outlook{s: s, bar: &under, floor: floorOf(rest)}
@@ -147,12 +148,18 @@ func (s *searcher) outlook(rest []least) outlook {
 
 // hopes reports whether there is hope for a part that takes so much.
 func (o *outlook) hopes(p point) bool {
-	return p.low <= o.bar.at(p.seconds) && o.s.feasible(p.plus(o.floor))
+	return p.low <= o.most(p.seconds) && o.s.feasible(p.plus(o.floor))
 }
 
 // most is the most that a part of so many seconds may cost; negative if there is no
 // hope for it.
-func (o *outlook) most(seconds int64) tco.Nano { return o.bar.at(seconds) }
+func (o *outlook) most(seconds int64) tco.Nano {
+	most := o.bar.at(seconds + o.rest.Seconds)
+	if most == tco.MaxNano {
+		return most
+	}
+	return most - o.rest.Cost
+}
 
 // feasible reports whether a plan that takes at least p can meet the deadline and have
 // a value within the ceiling.

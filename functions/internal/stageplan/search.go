@@ -95,8 +95,11 @@ func (s *searcher) spread(move int) tco.Nano { return s.spreads[move] }
 // run finds every complete plan over the given choices that no other certainly
 // beats. Complete plans that are already known prune.
 func (s *searcher) run(stages [][]choice) (*tableau, []label) {
-	t := s.newTableau(stages)
+	t, few := s.newTableau(stages), s.learning && few(stages)
 	for _, rest := range s.after(stages) {
+		if few { // a bar for every point of the rest is not worth it
+			rest = []least{floorOf(rest).least()}
+		}
 		t.extend(s.outlook(rest))
 		if len(t.labels[len(t.labels)-1]) == 0 {
 			return t, nil
@@ -104,6 +107,18 @@ func (s *searcher) run(stages [][]choice) (*tableau, []label) {
 	}
 	return t, t.complete()
 }
+
+// few reports whether there are few choices.
+func few(stages [][]choice) bool {
+	n := 0
+	for _, stage := range stages {
+		n += len(stage)
+	}
+	return n <= manyChoices
+}
+
+// manyChoices is more than a study of one kind has.
+const manyChoices = 24
 
 // after is, for each stage, what the stages after it take at least.
 func (s *searcher) after(stages [][]choice) [][]least {
