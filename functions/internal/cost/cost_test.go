@@ -97,7 +97,8 @@ func TestFigures(t *testing.T) {
 	if err != nil || len(f.Sizes) < 4 || f.On == "" || f.Processor == "" {
 		t.Errorf("the figures that are built in are %+v, %v", f, err)
 	}
-	for _, text := range []string{"", "{}", `{"sizes": []}`, `{"sizes": 1}`} {
+	for _, text := range []string{"", "{}", `{"sizes": []}`, `{"sizes": 1}`,
+		`{"sizes": [{"memory_mb": 512, "warm_ms": "9.9", "start_ms": "338"}]}`} {
 		if _, err := cost.ReadFigures([]byte(text)); err == nil {
 			t.Errorf("%q is no error", text)
 		}

@@ -29,6 +29,11 @@ func ReadFigures(text []byte) (Figures, error) {
 	if len(f.Sizes) == 0 {
 		return f, fmt.Errorf("read figures: want a size at least")
 	}
+	for _, m := range f.Sizes { // what was not measured is not fast
+		if !m.WarmMS.IsPositive() || !m.LateMS.IsPositive() || !m.StartMS.IsPositive() {
+			return f, fmt.Errorf("read figures of %d MB: want warm_ms, late_ms and start_ms above 0, got %s, %s and %s", m.MemoryMB, m.WarmMS, m.LateMS, m.StartMS)
+		}
+	}
 	return f, nil
 }
 

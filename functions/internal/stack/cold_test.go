@@ -244,20 +244,19 @@ func TestColdStarts(t *testing.T) {
 	}
 	text := fmt.Sprintf("\n%-30s %15s %15s %15s %15s %15s %6s\n%-30s %7s %7s %7s %7s %7s %7s %7s %7s %7s %7s %6s\n", fmt.Sprintf("%d starts of recommend, ms", starts),
 		"init", "first", "init + first", "warm", "warm, apart", "peak", "", "p50", "p95", "p50", "p95", "p50", "p95", "p50", "p99", "p50", "p99", "MB")
-	run(nil, table, endpoint)[:1].all(warmMS) // fills the memory before the table
+	usual, all := strconv.Itoa(collected), strconv.Itoa(runtime.NumCPU())
+	as := func(garbage, processors string, q *quota) series {
+		t.Setenv("GOGC", garbage)
+		t.Setenv("GOMAXPROCS", processors)
+		return run(q, table, endpoint)
+	}
+	as(usual, "1", nil) // fills the memory before the table
 	t.Setenv("GOMEMLIMIT", "400MiB")
-	t.Setenv("GOMAXPROCS", "1")
-	t.Setenv("GOGC", strconv.Itoa(collected))
-	text += run(nil, table, endpoint).row("free")
+	text += as(usual, "1", nil).row("free")
 	text += run(nil, "", endpoint).row("free, no table: its own seed")
-	t.Setenv("GOGC", "off")
-	text += run(nil, table, endpoint).row("free, no garbage collected")
-	t.Setenv("GOGC", "100")
-	text += run(nil, table, endpoint).row("free, collected by default")
-	t.Setenv("GOGC", strconv.Itoa(collected))
-	t.Setenv("GOMAXPROCS", strconv.Itoa(runtime.NumCPU()))
-	text += run(nil, table, endpoint).row("free, all processors")
-	t.Setenv("GOMAXPROCS", "1")
+	text += as("off", "1", nil).row("free, no garbage collected")
+	text += as("100", "1", nil).row("free, collected by default")
+	text += as(usual, all, nil).row("free, all processors")
 	found := cost.Figures{On: time.Now().UTC().Format("2006-01-02"), Function: "recommend"}
 	for _, mb := range []int{256, 512, 1024, wholeCPU} {
 		q := newQuota(t, mb)
@@ -266,15 +265,11 @@ func TestColdStarts(t *testing.T) {
 			continue
 		}
 		t.Setenv("GOMEMLIMIT", strconv.Itoa(mb*78/100)+"MiB")
-		s := run(q, table, endpoint)
+		s := as(usual, "1", q)
 		text += s.row(fmt.Sprintf("%d MB, %.2f vCPU", mb, float64(mb)/wholeCPU))
 		if mb == chosenMB {
-			t.Setenv("GOGC", "100")
-			text += run(q, table, endpoint).row("the same, collected by default")
-			t.Setenv("GOGC", strconv.Itoa(collected))
-			t.Setenv("GOMAXPROCS", strconv.Itoa(runtime.NumCPU()))
-			text += run(q, table, endpoint).row("the same, all processors")
-			t.Setenv("GOMAXPROCS", "1")
+			text += as("100", "1", q).row("the same, collected by default")
+			text += as(usual, all, q).row("the same, all processors")
 		}
 		found.Processor = fmt.Sprintf("%s, share of a vCPU by %s", processor(), q.how)
 		found.Sizes = append(found.Sizes, s.measured(mb, units))

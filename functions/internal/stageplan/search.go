@@ -95,9 +95,9 @@ func (s *searcher) spread(move int) tco.Nano { return s.spreads[move] }
 // run finds every complete plan over the given choices that no other certainly
 // beats. Complete plans that are already known prune.
 func (s *searcher) run(stages [][]choice) (*tableau, []label) {
-	t, few := s.newTableau(stages), s.learning && few(stages)
+	t, quick := s.newTableau(stages), s.learning && few(stages)
 	for _, rest := range s.after(stages) {
-		if few { // a bar for every point of the rest is not worth it
+		if quick { // a bar for every point of the rest is not worth it
 			rest = []least{floorOf(rest).least()}
 		}
 		t.extend(s.outlook(rest))
@@ -108,7 +108,7 @@ func (s *searcher) run(stages [][]choice) (*tableau, []label) {
 	return t, t.complete()
 }
 
-// few reports whether there are few choices.
+// few reports whether there are so few choices that bounds cost more than they save.
 func few(stages [][]choice) bool {
 	n := 0
 	for _, stage := range stages {
@@ -117,7 +117,7 @@ func few(stages [][]choice) bool {
 	return n <= manyChoices
 }
 
-// manyChoices is more than a study of one kind has.
+// manyChoices is about as many as a study of one kind has in a chain of four stages.
 const manyChoices = 24
 
 // after is, for each stage, what the stages after it take at least.
