@@ -153,7 +153,7 @@ func (g *gatherer) hub(stage, neighbour int) *hub {
 	}
 	h.pass()
 	margin, seconds := g.margin(stage, neighbour)
-	sample := g.price(stage, g.first[stage].worst.whose)
+	sample := g.price(stage, g.first[stage][worst].whose)
 	points := g.s.room.points.take(len(sample))
 	for i := range sample {
 		c := &sample[i]

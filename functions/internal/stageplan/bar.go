@@ -12,25 +12,23 @@ import (
 // the longer, the less. Times are told apart by their ranks alone, so that a question is
 // answered at once; within a rank the bar is that of its shortest time.
 type bar struct {
-	rough  uint       // by how many bits ranks are rougher than the finest
 	from   int        // the first rank that is told apart
 	before tco.Nano   // before that
 	most   []tco.Nano // by rank from there; what takes longer than the last may cost as much
 }
 
-// fine is how many ranks there are to each doubling of the time, in bits, and rough the
-// same less those of bars for parts of plans.
+// How many ranks there are to each doubling of the time, in bits: of whole plans, and of
+// parts.
 const (
-	fine    = 10
-	roughly = 4
+	fine  = 10
+	rough = 8
 )
 
 // longest is the longest time that a bar tells from longer ones.
 const longest = 1 << 40
 
-// rank sorts times.
-func (b *bar) rank(seconds int64) int {
-	few := fine - b.rough
+// rankOf is that of a time, given how many there are to a doubling, in bits.
+func rankOf(seconds int64, few uint) int {
 	if seconds < 2<<few {
 		return int(seconds)
 	}
@@ -38,9 +36,8 @@ func (b *bar) rank(seconds int64) int {
 	return doublings<<few + int(seconds>>doublings)
 }
 
-// start is the shortest time of a rank.
-func (b *bar) start(rank int) int64 {
-	few := fine - b.rough
+// startOf is the shortest time of a rank.
+func startOf(rank int, few uint) int64 {
 	if rank < 2<<few {
 		return int64(rank)
 	}
@@ -50,7 +47,7 @@ func (b *bar) start(rank int) int64 {
 
 // at is the most that a plan of so many seconds may cost.
 func (b *bar) at(seconds int64) tco.Nano {
-	switch at := b.rank(max(0, seconds)) - b.from; {
+	switch at := rankOf(max(0, seconds), fine) - b.from; {
 	case at < 0 || len(b.most) == 0:
 		return b.before
 	case at < len(b.most):
@@ -66,11 +63,11 @@ func (b *bar) lower(seconds int64, most tco.Nano) {
 	if seconds > longest {
 		return
 	}
-	rank := b.rank(max(0, seconds))
-	if b.start(rank) < seconds {
-		rank++
+	from := rankOf(max(0, seconds), fine)
+	if startOf(from, fine) < seconds {
+		from++
 	}
-	at := max(0, rank-b.from)
+	at := max(0, from-b.from)
 	b.lengthen(at)
 	for i := at; i < len(b.most) && b.most[i] > most; i++ {
 		b.most[i] = most
@@ -92,33 +89,39 @@ func (b *bar) lengthen(at int) {
 // newBar is a bar of no more than that, which tells times from the soonest on apart. It
 // takes over room.
 func newBar(soonest int64, most tco.Nano, room []tco.Nano) bar {
-	b := bar{before: most, most: room[:0]}
-	b.from = b.rank(soonest)
-	return b
+	return bar{from: rankOf(soonest, fine), before: most, most: room[:0]}
 }
 
-// under is the bar for a part of a plan, the rest of which takes at least one of some
-// points, in some room.
-func (b *bar) under(rest []least, room *slab[tco.Nano]) bar {
-	soonest := int64(math.MaxInt64)
-	for i := range rest {
-		soonest = min(soonest, rest[i].Seconds)
+// share is what a bar leaves to a part of a plan, the rest of which takes at least one of some
+// points. It is worked out for a rank when that is first asked for.
+type share struct {
+	bar   *bar
+	rest  []least
+	known []tco.Nano // by rank, the complement of what is known: 0 is nothing
+}
+
+// share is one, in some room.
+func (b *bar) share(rest []least, room *slab[tco.Nano]) share {
+	ranks := 1
+	if last := b.from + len(b.most) - 1; len(b.most) > 0 {
+		ranks = rankOf(startOf(last, fine), rough) + 2
 	}
-	u := bar{rough: roughly, before: b.highest(0, rest)}
-	if len(b.most) == 0 {
-		return u
+	return share{b, rest, room.take(ranks)}
+}
+
+// at is the most that a part of so many seconds may cost, about.
+func (s *share) at(seconds int64) tco.Nano {
+	r := min(rankOf(max(0, seconds), rough), len(s.known)-1)
+	known := &s.known[r]
+	if *known == 0 {
+		*known = ^s.bar.highest(startOf(r, rough), s.rest)
 	}
-	u.from = u.rank(max(0, b.start(b.from)-soonest))
-	u.most = room.take(u.rank(max(0, b.start(b.from+len(b.most)-1)-soonest)) + 2 - u.from)
-	for i := range u.most {
-		u.most[i] = b.highest(u.start(u.from+i), rest)
-	}
-	return u
+	return ^*known
 }
 
 // highest is the most that a part of a plan of so many seconds may cost.
 func (b *bar) highest(seconds int64, rest []least) tco.Nano {
-	highest := tco.Nano(-1)
+	highest := tco.Nano(-2)
 	for i := range rest {
 		most := b.at(seconds + rest[i].Seconds)
 		if most == tco.MaxNano {
@@ -132,18 +135,18 @@ func (b *bar) highest(seconds int64, rest []least) tco.Nano {
 // outlook tells whether a part of a plan can still become a plan worth having.
 type outlook struct {
 	s     *searcher
-	bar   *bar  // it may yet be lowered
-	rest  least // that the bar does not know of
-	floor point // what the rest of the plan takes at least, each quantity apart
+	share *share // nil if the rest is one point
+	rest  least  // which is this
+	floor point  // what the rest of the plan takes at least, each quantity apart
 }
 
 // outlook is the outlook of parts whose rest takes at least one of the points.
 func (s *searcher) outlook(rest []least) outlook {
 	if len(rest) == 1 {
-		return outlook{s: s, bar: &s.bar, rest: rest[0], floor: pointOf(rest[0])}
+		return outlook{s: s, rest: rest[0], floor: pointOf(rest[0])}
 	}
-	under := s.bar.under(rest, &s.room.nanos)
-	return outlook{s: s, bar: &under, floor: floorOf(rest)}
+	share := s.bar.share(rest, &s.room.nanos)
+	return outlook{s: s, share: &share, floor: floorOf(rest)}
 }
 
 // hopes reports whether there is hope for a part that takes so much.
@@ -154,7 +157,10 @@ func (o *outlook) hopes(p point) bool {
 // most is the most that a part of so many seconds may cost; negative if there is no
 // hope for it.
 func (o *outlook) most(seconds int64) tco.Nano {
-	most := o.bar.at(seconds + o.rest.Seconds)
+	if o.share != nil {
+		return o.share.at(seconds)
+	}
+	most := o.s.bar.at(seconds + o.rest.Seconds)
 	if most == tco.MaxNano {
 		return most
 	}

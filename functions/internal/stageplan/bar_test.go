@@ -51,12 +51,12 @@ func TestBar(t *testing.T) {
 		if got < want {
 			t.Fatalf("at %d s: %d, less than %d", seconds, got, want)
 		}
-		rank := b.rank(seconds)
-		if rank < b.from {
+		from := startOf(rankOf(seconds, fine), fine)
+		if rankOf(seconds, fine) < b.from {
 			return
 		}
-		if most := exactly(lowered, b.before, b.start(rank)); got > most {
-			t.Fatalf("at %d s: %d, more than the %d of %d s", seconds, got, most, b.start(rank))
+		if most := exactly(lowered, b.before, from); got > most {
+			t.Fatalf("at %d s: %d, more than the %d of %d s", seconds, got, most, from)
 		}
 	})
 }
@@ -65,27 +65,27 @@ func TestBar(t *testing.T) {
 // has them.
 func TestRanks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		b := bar{rough: uint(rapid.SampledFrom([]int{0, roughly}).Draw(t, "rough"))}
+		few := uint(rapid.SampledFrom([]int{fine, rough}).Draw(t, "few"))
 		seconds := rapid.Int64Range(1, 1<<rapid.IntRange(1, 42).Draw(t, "bits")).Draw(t, "seconds")
-		rank := b.rank(seconds)
-		if start := b.start(rank); start > seconds || b.rank(start) != rank || start > 0 && b.rank(start-1) != rank-1 {
-			t.Fatalf("%d s: rank %d starts at %d s, of rank %d after %d", seconds, rank, start, b.rank(start), b.rank(start-1))
+		r := rankOf(seconds, few)
+		if from := startOf(r, few); from > seconds || rankOf(from, few) != r || from > 0 && rankOf(from-1, few) != r-1 {
+			t.Fatalf("%d s: rank %d starts at %d s, of rank %d after %d", seconds, r, from, rankOf(from, few), rankOf(from-1, few))
 		}
 	})
 }
 
-// TestBarUnder holds the bar of a part to what the bar leaves it: never less.
-func TestBarUnder(t *testing.T) {
+// TestShare holds the share of a part to what the bar leaves it: never less.
+func TestShare(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		lowered := steps().Draw(t, "steps")
 		b := barOf(t, lowered)
 		rest := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) least {
 			return least{Cost: tco.Nano(rapid.Int64Range(0, 1e9).Draw(t, "cost")), Seconds: rapid.Int64Range(0, 1e6).Draw(t, "rest")}
 		}), 1, 12).Draw(t, "rest")
-		under := b.under(rest, new(slab[tco.Nano]))
+		share := b.share(rest, new(slab[tco.Nano]))
 		seconds := rapid.Int64Range(0, 1<<31).Draw(t, "at")
 		for _, r := range rest {
-			if got, want := under.at(seconds), exactly(lowered, b.before, seconds+r.Seconds)-r.Cost; got < want {
+			if got, want := share.at(seconds), exactly(lowered, b.before, seconds+r.Seconds)-r.Cost; got < want {
 				t.Fatalf("at %d s with a rest of %+v: %d, less than %d", seconds, r, got, want)
 			}
 		}

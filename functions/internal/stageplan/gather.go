@@ -59,7 +59,7 @@ func newGatherer(p *Problem, surveys []*candidate.Survey) *gatherer {
 	g.s.surveys = surveys
 	for i := range surveys {
 		first := g.glance(i)
-		g.first, g.fronts = append(g.first, first), append(g.fronts, first.stays)
+		g.first, g.fronts = append(g.first, first), append(g.fronts, first[stays])
 	}
 	g.s.since(floorOf(g.later(-1)).seconds)
 	samples, home := make([][]choice, n), g.home()
@@ -89,16 +89,15 @@ func (g *gatherer) others(stage int) []least {
 	return rest
 }
 
-// sample is few choices of a stage that are part of good plans: the best as they are,
-// the best once the data has moved out of them over the internet, and the best at home.
+// sample is few choices of a stage that are part of good plans: the best once the data has
+// moved out of them over the internet, and the best at home.
 func (g *gatherer) sample(stage int, home *candidate.Tag) []choice {
-	gone, picks := g.first[stage].abroad.whose, g.s.room.picks.clone(g.fronts[stage].whose)
+	picks := g.s.room.picks.clone(g.first[stage][abroad].whose)
 	if home != nil {
-		gone = append(gone, g.at(stage, home).whose...)
-	}
-	for _, p := range gone {
-		if !slices.Contains(picks, p) {
-			picks = append(picks, p)
+		for _, p := range g.at(stage, home).whose {
+			if !slices.Contains(picks, p) {
+				picks = append(picks, p)
+			}
 		}
 	}
 	return g.price(stage, picks)
@@ -121,27 +120,57 @@ func (g *gatherer) price(stage int, picks []pick) []choice {
 	return list
 }
 
-// glance is the skylines of a stage's runs on the cheapest offers of their lanes: as they are,
-// and once the data has moved out of them, over the internet and at the worst price. The move
+// glance is the skylines of a stage's runs on the cheapest offers of their lanes. The move
 // out of the last stage is part of its candidates' points.
-type glance struct{ stays, abroad, worst skyline }
+type glance [sights]skyline
+
+// The sights: runs as they are, and once the data has moved out of them, over the internet
+// and at the worst price.
+const (
+	stays = iota
+	abroad
+	worst
+	sights
+)
 
 // glance looks at a stage.
 func (g *gatherer) glance(stage int) glance {
-	l := glance{g.s.skyline(), g.s.skyline(), g.s.skyline()}
+	var l glance
+	seen := g.seen(stage)
+	for k := range seen {
+		l[k] = g.s.skyline()
+	}
 	survey := g.surveys[stage]
 	runs := survey.Runs()
 	for i := range runs {
-		most := func() tco.Nano { return l.worst.most(runs[i].Seconds) } // moving makes none cheaper
+		most := func() tco.Nano { return l[seen-1].most(runs[i].Seconds) } // moving makes none cheaper
 		for tag, at := range survey.Lanes(&runs[i], most) {
-			by := pick{int32(i), tag}
-			internet, dearest := g.s.carrier.costsOut(stage, int(tag.Way))
-			l.stays.add(at, by)
-			l.abroad.add(least{Cost: sum(at.Cost, internet), Seconds: at.Seconds}, by)
-			l.worst.add(least{Cost: sum(at.Cost, dearest), Seconds: at.Seconds}, by)
+			var out [sights]tco.Nano
+			if seen > abroad {
+				out[abroad], out[worst] = g.s.carrier.costsOut(stage, int(tag.Way))
+			}
+			for k := range seen {
+				l[k].add(least{Cost: sum(at.Cost, out[k]), Seconds: at.Seconds}, pick{int32(i), tag})
+			}
 		}
 	}
+	for k := seen; k < sights; k++ {
+		l[k] = l[seen-1]
+	}
 	return l
+}
+
+// seen is how many sights of a stage differ as far as they matter: without a move out all
+// are one, and the worst is a matter of the stages around the main one.
+func (g *gatherer) seen(stage int) int {
+	switch {
+	case stage == len(g.surveys)-1 || g.s.carrier.none[stage+1]:
+		return stays + 1
+	case stage == g.s.problem.Main:
+		return abroad + 1
+	default:
+		return sights
+	}
 }
 
 // collect collects the candidates of a stage, given what the others take at least and

@@ -26,10 +26,8 @@ func (g *gatherer) limit(samples [][]choice) {
 	var kinds []int32
 	for _, promise := range g.promises() {
 		few[p.Main] = g.price(p.Main, []pick{promise.pick})
-		s.lowest = math.Inf(1)
-		s.apart(func() { s.study(few) })
 		kinds = append(kinds, promise.tag.Kind)
-		g.ceilings[promise.tag.Kind] = min(g.ceilings[promise.tag.Kind], s.lowest)
+		g.ceilings[promise.tag.Kind] = min(g.ceilings[promise.tag.Kind], s.lowestOf(few))
 	}
 	slices.Sort(kinds)
 	kinds = slices.Compact(kinds)
@@ -40,6 +38,50 @@ func (g *gatherer) limit(samples [][]choice) {
 	for k := range g.ceilings {
 		g.ceilings[k] = min(g.ceilings[k], g.ceiling)
 	}
+}
+
+// lowestOf is an objective value that the best plan over few choices does not exceed; infinite
+// if none is known to be within the limits.
+func (s *searcher) lowestOf(few [][]choice) float64 {
+	if !s.problem.leads() {
+		s.lowest = math.Inf(1)
+		s.apart(func() { s.study(few) })
+		return s.lowest
+	}
+	before := s.room.passages.empty(kindSample)
+	for i, stage := range few {
+		after := s.room.passages.empty(kindSample)
+		for j := range stage {
+			on := passage{}
+			if i > 0 {
+				on = s.onward(i, before, few[i-1], &stage[j])
+			}
+			after = append(after, on.plus(stage[j].passage()))
+		}
+		before = after
+	}
+	best := none()
+	for _, p := range before {
+		best = best.either(p)
+	}
+	if best.high > s.budget.Low {
+		return math.Inf(1)
+	}
+	return s.problem.Objective.most(point{high: best.high, seconds: best.seconds})
+}
+
+// onward is the best of parts that end with one of some choices and move on to another.
+func (s *searcher) onward(stage int, parts []passage, from []choice, to *choice) passage {
+	best := none()
+	for i := range from {
+		p := parts[i]
+		if from[i].site != to.site {
+			cost, seconds := s.carrier.between(stage, &from[i], to)
+			p = p.plus(passage{cost.Low, cost.High, seconds})
+		}
+		best = best.either(p)
+	}
+	return best
 }
 
 // How many kinds beyond those asked for are tried, since the least that a kind takes
