@@ -52,8 +52,12 @@ func (c *company) leads(g *gatherer, p point) bool {
 
 // others reports whether it can be part of an alternative.
 func (c *company) others(g *gatherer, p point) bool {
-	for i := range c.parts.points {
-		if g.other(p.plus(pointOf(c.parts.points[i]))) {
+	parts := c.parts.points
+	if len(parts) == 0 || !g.other(p.plus(floorOf(parts))) {
+		return false
+	}
+	for i := range parts {
+		if g.other(p.plus(pointOf(parts[i]))) {
 			return true
 		}
 	}

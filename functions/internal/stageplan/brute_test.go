@@ -305,7 +305,7 @@ func TestSolveEqualsBruteForce(t *testing.T) {
 
 // sieved are the candidates of a stage that a sieve keeps.
 func sieved(p stageplan.Problem, stage int) []candidate.Candidate {
-	sieve := stageplan.NewSieve(stage == p.Main, p.DeadlineSeconds > 0)
+	sieve := stageplan.NewSieve(stage == p.Main, p.DeadlineSeconds > 0, p.Market.Sites())
 	var kept []candidate.Candidate
 	for i := range p.Stages[stage] {
 		if c := &p.Stages[stage][i]; sieve.Keep(c) {

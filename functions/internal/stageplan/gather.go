@@ -180,8 +180,8 @@ func (g *gatherer) collect(stage int, others []least, around *sites) {
 	for _, number := range c.hopeful() {
 		r := &c.survey.Runs()[number]
 		c.run = int32(number + 1)
-		c.worth = c.around.hub.worthAt(r.Seconds)
-		most := max(c.look.most(r.Seconds), c.otherwise(r.Seconds))
+		c.hope, c.worth = c.look.most(r.Seconds), c.around.hub.worthAt(r.Seconds)
+		most := max(c.hope, c.otherwise(r.Seconds))
 		wanted := candidate.Wanted{Anywhere: min(most, c.worth), There: min(most, c.around.hub.mayStayAt(r.Seconds)), Sites: g.s.places}
 		for tag, l := range c.survey.Offers(r, wanted) {
 			c.offer(r, tag, pointOf(l))
@@ -247,10 +247,10 @@ type collection struct {
 	look   outlook
 	floor  point // what the others take at least, each quantity apart
 	around *sites
-	// Of the run at hand: its number from 1, and what a candidate may cost to be worth a
-	// move.
-	run   int32
-	worth tco.Nano
+	// Of the run at hand: its number from 1, and what a candidate may cost at most to be part
+	// of the frontier, and to be worth a move.
+	run         int32
+	hope, worth tco.Nano
 	// list is what was collected.
 	list          []choice
 	sieve, beside *Sieve
@@ -264,9 +264,7 @@ func (g *gatherer) newCollection(stage int, others []least, around *sites) *coll
 	p := g.s.problem
 	c := &collection{
 		gatherer: g, stage: stage, survey: g.surveys[stage], look: g.s.outlook(others), floor: floorOf(g.others(stage)), around: around,
-		list:  g.s.room.choices.empty(usualCandidates),
-		sieve: g.s.sieve(stage == p.Main), beside: g.s.sieve(false),
-		leading: p.leads(),
+		list: g.s.room.choices.empty(usualCandidates), leading: p.leads(),
 	}
 	// Data only enters or only leaves a stage at an end, wherever it runs: candidates of
 	// one provider with one way out then differ in nothing but their own cost and time,
@@ -274,11 +272,14 @@ func (g *gatherer) newCollection(stage int, others []least, around *sites) *coll
 	// main stage that must not make later moves dearer.
 	atEnd := stage == 0 && p.From == nil && p.Market.Steady(decimal.Sum(decimal.Zero, p.VolumesGB...)) ||
 		stage == len(g.surveys)-1 && p.To == nil
-	c.sieve.moving = around.hub != nil && atEnd
-	if c.sieve.moving {
-		c.sieve.numbers = g.s.room.numbers.take(len(p.Market.Exits()))
+	if around.hub != nil && atEnd {
+		c.sieve = g.s.sieve(false, len(p.Market.Exits()))
+		c.sieve.moving = true
+	} else {
+		c.sieve = g.s.sieve(stage == p.Main, p.Market.Sites())
 	}
-	c.beside.numbers, c.beside.places = g.s.room.numbers.take(len(around.list)), g.s.places
+	c.beside = g.s.sieve(false, len(around.list))
+	c.beside.places = g.s.places
 	return c
 }
 
@@ -332,7 +333,7 @@ func (c *collection) mayMove(tag *candidate.Tag, least point) *rivalry {
 	if rivals.spent(c.run, least) {
 		return nil
 	}
-	if c.sieve.beats(rivals, least) || least.low > c.look.most(least.seconds) && !c.mayLead(rivals, tag, least) {
+	if least.low > c.hope && !c.mayLead(rivals, tag, least) || c.sieve.beats(rivals, least) {
 		rivals.spend(c.run, least)
 		return nil
 	}
@@ -346,8 +347,8 @@ func (c *collection) mayStay(with *company, tag *candidate.Tag, least point) *ri
 	if rivals.spent(c.run, least) {
 		return nil
 	}
-	if c.beside.beats(rivals, least) || !c.around.hub.keeps(tag, least) ||
-		!(least.low <= c.look.most(least.seconds) && with.leads(c.gatherer, least) || c.mayLead(rivals, tag, least) && with.others(c.gatherer, least)) {
+	hopeful := least.low <= c.hope && with.leads(c.gatherer, least) || c.mayLead(rivals, tag, least) && with.others(c.gatherer, least)
+	if !hopeful || c.beside.beats(rivals, least) || !c.around.hub.keeps(tag, least) {
 		rivals.spend(c.run, least)
 		return nil
 	}

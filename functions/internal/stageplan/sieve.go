@@ -15,9 +15,8 @@ type Sieve struct {
 	// all of them with one way compete.
 	moving bool
 
-	numbers []int32            // by the problem's site or by exit: the number of the rivalry, from 1
-	places  []int32            // the problem's numbers of sites, from 1
-	apartBy map[[2]int32]int32 // instead of numbers: by site and kind
+	numbers []int32 // by site of the market, by the problem's site or by exit: the number of a rivalry, from 1
+	places  []int32 // the problem's numbers of sites, from 1, if it is by those
 	rivals  []rivalry
 	kept    []kept
 }
@@ -26,6 +25,9 @@ type Sieve struct {
 type rivalry struct {
 	head int32   // the last that was kept, in kept, counted from 1
 	best float64 // the lowest value that one of them surely has
+
+	// Of the main stage: their kind, and the number of another rivalry at the site.
+	kind, next int32
 
 	// What is useless for the run at hand: all that take so much at least.
 	run  int32
@@ -38,48 +40,44 @@ type kept struct {
 	before int32
 }
 
-// NewSieve is a sieve for a stage. main says that it is the stage in which
-// alternatives differ, late that plans have a deadline.
-func NewSieve(main, late bool) *Sieve {
-	return &Sieve{late: late, apart: main, apartBy: make(map[[2]int32]int32)}
+// NewSieve is a sieve for a stage. main says that it is the stage in which alternatives
+// differ, late that plans have a deadline, and sites how many sites there are.
+func NewSieve(main, late bool, sites int) *Sieve {
+	return &Sieve{late: late, apart: main, numbers: make([]int32, sites)}
 }
 
-// sieve is a sieve for a stage of the problem, in its room.
-func (s *searcher) sieve(main bool) *Sieve {
-	v := NewSieve(main, s.problem.DeadlineSeconds > 0)
-	v.rivals, v.kept = s.room.rivals.empty(usualCandidates), s.room.kept.empty(usualCandidates)
-	return v
+// sieve is a sieve for a stage of the problem, in its room, by so many numbers.
+func (s *searcher) sieve(main bool, numbers int) *Sieve {
+	return &Sieve{
+		late: s.problem.DeadlineSeconds > 0, apart: main, numbers: s.room.numbers.take(numbers),
+		rivals: s.room.rivals.empty(usualCandidates), kept: s.room.kept.empty(usualCandidates),
+	}
 }
 
 // rivalry is that of candidates on an offer. It is good until the next is asked for.
 func (s *Sieve) rivalry(t *candidate.Tag) *rivalry {
-	if s.numbers == nil {
-		key := [2]int32{t.Site, 0}
-		if s.apart {
-			key[1] = t.Kind
+	at := s.first(t)
+	before := *at
+	for n := before; n != 0; n = s.rivals[n-1].next {
+		if r := &s.rivals[n-1]; !s.apart || r.kind == t.Kind {
+			return r
 		}
-		n := s.apartBy[key]
-		if n == 0 {
-			n = s.add()
-			s.apartBy[key] = n
-		}
-		return &s.rivals[n-1]
 	}
-	number := t.Exit
-	if !s.moving {
-		number = s.places[t.Site] - 1
-	}
-	at := &s.numbers[number]
-	if *at == 0 {
-		*at = s.add()
-	}
+	s.rivals = append(s.rivals, rivalry{best: math.Inf(1), kind: t.Kind, next: before})
+	*at = int32(len(s.rivals))
 	return &s.rivals[*at-1]
 }
 
-// add adds a rivalry and gives its number.
-func (s *Sieve) add() int32 {
-	s.rivals = append(s.rivals, rivalry{best: math.Inf(1)})
-	return int32(len(s.rivals))
+// first is the number of the first rivalry that may be that of candidates on an offer.
+func (s *Sieve) first(t *candidate.Tag) *int32 {
+	switch {
+	case s.moving:
+		return &s.numbers[t.Exit]
+	case s.places != nil:
+		return &s.numbers[s.places[t.Site]-1]
+	default:
+		return &s.numbers[t.Site]
+	}
 }
 
 // keep reports whether a candidate of a rivalry that takes so much is worth collecting,
