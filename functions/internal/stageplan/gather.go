@@ -66,7 +66,11 @@ func newGatherer(p *Problem, surveys []*candidate.Survey) *gatherer {
 	for i := range surveys {
 		samples[i] = g.sample(i, home)
 	}
-	g.s.study(samples)
+	if p.DeadlineSeconds == 0 {
+		g.s.learnFrom(samples, home)
+	} else {
+		g.s.study(samples)
+	}
 	g.limit(samples)
 	return g
 }

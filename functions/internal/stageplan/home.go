@@ -47,3 +47,51 @@ func (g *gatherer) at(stage int, home *candidate.Tag) skyline {
 	}
 	return there
 }
+
+// treks are what plans up to a stage take at most: those that end at home, and all once
+// their data has moved on at the worst price.
+type treks struct{ home, gone skyline }
+
+// learnFrom learns from plans over few choices of each stage that stay at home or move as
+// if every move were the dearest out of its place. Percentiles must not matter.
+func (s *searcher) learnFrom(stages [][]choice, home *candidate.Tag) {
+	var t treks
+	t.gone.points = []least{{}}
+	for i, stage := range stages[:len(stages)-1] {
+		next := treks{s.skyline(), s.skyline()}
+		s.each(stage, home, &t, func(c *choice, l least, there bool) {
+			if there {
+				next.home.add(l, pick{})
+			}
+			cost, seconds := s.carrier.dearestOut(i, int(c.way))
+			next.gone.add(least{Cost: sum(l.Cost, cost), Seconds: l.Seconds + seconds}, pick{})
+		})
+		t = next
+	}
+	s.each(stages[len(stages)-1], home, &t, func(_ *choice, l least, _ bool) {
+		if l.Cost < s.bar.at(l.Seconds) {
+			s.bar.lower(l.Seconds, l.Cost)
+		}
+	})
+}
+
+// each goes through plans up to a stage: what they take at most, and whether they end at home.
+func (s *searcher) each(stage []choice, home *candidate.Tag, before *treks, do func(c *choice, l least, there bool)) {
+	for i := range stage {
+		c := &stage[i]
+		there := home != nil && c.tag.Site == home.Site
+		if there {
+			for _, p := range before.home.points {
+				do(c, then(p, c), there)
+			}
+		}
+		for _, p := range before.gone.points {
+			do(c, then(p, c), there)
+		}
+	}
+}
+
+// then is what a part takes at most with a choice that comes next.
+func then(part least, c *choice) least {
+	return least{Cost: sum(part.Cost, c.point.high), Seconds: part.Seconds + c.point.seconds}
+}
