@@ -6,10 +6,13 @@ import "github.com/tierwise/tierwise/functions/internal/tco"
 // nil if there is none that takes less than most.
 func (s *Survey) At(r *Run, home *Tag, most tco.Nano) (offer *Tag, least Least) {
 	least = Least{most, r.Seconds}
-	plain, lanes := r.plain(), s.lanes(r)
+	if r.cheapest >= most {
+		return nil, least
+	}
+	lanes := s.lanes(r)
 	for i := range lanes {
 		on := &lanes[i]
-		if plain.AtLeast(on.hour) >= least.Cost {
+		if r.plain.AtLeast(on.hour) >= least.Cost {
 			break
 		}
 		offers := s.offers(on.lane)

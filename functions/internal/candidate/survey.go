@@ -37,9 +37,11 @@ type Survey struct {
 type Run struct {
 	Seconds int64 // that the stage takes at least
 
-	nodes int64
-	stock int32
-	sized int32 // number of its sizing, from 1; 0 until it is needed
+	plain    tco.Share // the part of an hour of a node that it takes at least
+	cheapest tco.Nano  // what that costs at least
+	nodes    int64
+	stock    int32
+	sized    int32 // number of its sizing, from 1; 0 until it is needed
 	// lost is the seconds that interruptions at a rate per hour take at least.
 	rate float64
 	lost int64
@@ -131,7 +133,10 @@ func (s *Survey) run(stock int32, config *configuration, counts []int) (reason R
 		if len(s.runs) == from {
 			s.longest, s.widest = max(s.longest, s.most(seconds)/eta), max(s.widest, nodes)
 		}
-		s.runs = append(s.runs, Run{Seconds: s.before + tco.WholeSeconds(seconds/eta), nodes: int64(nodes), stock: stock})
+		r := Run{Seconds: s.before + tco.WholeSeconds(seconds/eta), nodes: int64(nodes), stock: stock}
+		r.plain = tco.HourShare(r.Seconds * r.nodes)
+		r.cheapest = r.plain.AtLeast(s.lanes(&r)[0].hour)
+		s.runs = append(s.runs, r)
 	}
 	if len(s.runs) > from {
 		return ""
@@ -288,25 +293,23 @@ func (s *Survey) countBeyond(lane int32, runs []Run) {
 func (s *Survey) Runs() []Run { return s.runs }
 
 // Least is what a run takes at least, on its cheapest offer.
-func (s *Survey) Least(r *Run) Least {
-	return Least{r.plain().AtLeast(s.lanes(r)[0].hour), r.Seconds}
-}
+func (r *Run) Least() Least { return Least{r.cheapest, r.Seconds} }
 
 // lanes are what is admitted of a run's lanes.
 func (s *Survey) lanes(r *Run) []shelf { return s.stocks[r.stock].lanes }
-
-// plain is the part of an hour of a node that a run takes at least.
-func (r *Run) plain() tco.Share { return tco.HourShare(r.Seconds * r.nodes) }
 
 // Lanes are the cheapest offers of a run's lanes, which are those of one provider and
 // purchase model, and what any offer of the lane takes at least, by ascending price per
 // hour, as long as that lets them cost no more than most.
 func (s *Survey) Lanes(r *Run, most func() tco.Nano) iter.Seq2[*Tag, Least] {
 	return func(yield func(*Tag, Least) bool) {
-		plain, lanes := r.plain(), s.lanes(r)
+		if r.cheapest > most() {
+			return
+		}
+		lanes := s.lanes(r)
 		for i := range lanes {
 			on := &lanes[i]
-			if plain.AtLeast(on.hour) > most() {
+			if i > 0 && r.plain.AtLeast(on.hour) > most() {
 				return
 			}
 			if !yield(&s.offers(on.lane)[0], s.anywhere(r, on)) {
@@ -326,7 +329,7 @@ type Wanted struct {
 // Offers are the offers of a run that are wanted, and what they take at least.
 func (s *Survey) Offers(r *Run, w Wanted) iter.Seq2[*Tag, Least] {
 	return func(yield func(*Tag, Least) bool) {
-		dearest := r.plain().AtMost(max(w.Anywhere, w.There))
+		dearest := r.plain.AtMost(max(w.Anywhere, w.There))
 		lanes := s.lanes(r)
 		for i := range lanes {
 			if lanes[i].hour > dearest {

@@ -70,7 +70,7 @@ func TestFiguresAreTheCandidates(t *testing.T) {
 				if want := (candidate.Figures{Bound: c.Bound, Seconds: c.Seconds, P95: c.P95}); f != want || same != ok {
 					t.Fatalf("%s on %s: got %+v, %v, want %+v, %v", stages[i].Name, c.Offer.ID, f, same, want, ok)
 				}
-				if least.Cost > c.Bound.Low || least.Seconds > c.Seconds || survey.Least(r).Cost > c.Bound.Low || bound > c.Bound.Low {
+				if least.Cost > c.Bound.Low || least.Seconds > c.Seconds || r.Least().Cost > c.Bound.Low || bound > c.Bound.Low {
 					t.Fatalf("%s on %s: takes %+v, at least %+v", stages[i].Name, c.Offer.ID, f, least)
 				}
 				if want := plain[choice{c.Offer.ID, c.Nodes}]; !alike(&c, want) {

@@ -28,22 +28,21 @@ type company struct {
 	some  bool // there is any
 	plans skyline
 	parts skyline
-	hint  int // which plan last gave hope
 }
 
 // leads reports whether a candidate at the site that takes so much can be part of the
 // frontier.
 func (c *company) leads(g *gatherer, p point) bool {
 	plans := c.plans.points
-	if len(plans) == 0 || !g.unbeaten(p.plus(floorOf(plans))) {
+	if len(plans) == 0 {
 		return false
 	}
-	if g.unbeaten(p.plus(pointOf(plans[c.hint]))) {
-		return true
-	}
+	most := g.s.bar.at(p.seconds+plans[len(plans)-1].Seconds) - p.low // whichever it is
 	for i := range plans {
+		if plans[i].Cost > most {
+			return false // the others are dearer
+		}
 		if g.unbeaten(p.plus(pointOf(plans[i]))) {
-			c.hint = i
 			return true
 		}
 	}

@@ -119,15 +119,22 @@ func (s *share) at(seconds int64) tco.Nano {
 	return ^*known
 }
 
-// highest is the most that a part of a plan of so many seconds may cost.
+// highest is the most that a part of a plan of so many seconds may cost, given a skyline of
+// what its rest takes at least.
 func (b *bar) highest(seconds int64, rest []least) tco.Nano {
 	highest := tco.Nano(-2)
+	if len(rest) == 0 {
+		return highest
+	}
+	soonest := b.at(seconds + rest[len(rest)-1].Seconds)
+	if soonest == tco.MaxNano {
+		return soonest
+	}
 	for i := range rest {
-		most := b.at(seconds + rest[i].Seconds)
-		if most == tco.MaxNano {
-			return most
+		if soonest-rest[i].Cost <= highest {
+			break // the others are dearer
 		}
-		highest = max(highest, most-rest[i].Cost)
+		highest = max(highest, b.at(seconds+rest[i].Seconds)-rest[i].Cost)
 	}
 	return highest
 }

@@ -211,7 +211,7 @@ func (c *collection) hopeful() []uint64 {
 	runs := c.survey.Runs()
 	list := c.s.room.keys.empty(len(runs))
 	for i := range runs {
-		cheapest := pointOf(c.survey.Least(&runs[i]))
+		cheapest := pointOf(runs[i].Least())
 		if cheapest.low <= c.look.most(cheapest.seconds) || c.other(cheapest.plus(c.floor)) {
 			list = append(list, min(uint64(cheapest.low/cents), 1<<(64-number)-1)<<number|uint64(i))
 		}
