@@ -84,7 +84,7 @@ func (g *gatherer) before(stage int) *sites {
 func (g *gatherer) behind(stage int, t *tableau) *sites {
 	a := &sites{hub: g.hub(stage, stage-1)}
 	g.parts(a, stage, stage-1)
-	rest := floorOf(g.later(stage))
+	rest := g.floor(stage + 1)
 	labels := t.labels[stage-1]
 	for i := range labels {
 		if l := &labels[i]; !l.gone {
@@ -101,11 +101,7 @@ const usualPoints = 4
 // returns what all takes that is neither the stage nor its neighbour.
 func (g *gatherer) parts(a *sites, stage, neighbour int) (rest point) {
 	a.list = g.s.room.companies.take(int(g.s.sites))
-	for i := range g.fronts {
-		if i != stage && i != neighbour {
-			rest = rest.plus(floorOf(g.fronts[i].points))
-		}
-	}
+	rest = g.floor(0, stage, neighbour)
 	own, room := floorOf(g.fronts[stage].points), g.s.room.leasts.take(2*usualPoints*len(a.list))
 	for i := range g.choices[neighbour] {
 		c := &g.choices[neighbour][i]

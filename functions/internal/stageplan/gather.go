@@ -61,7 +61,7 @@ func newGatherer(p *Problem, surveys []*candidate.Survey) *gatherer {
 		first := g.glance(i)
 		g.first, g.fronts = append(g.first, first), append(g.fronts, first[stays])
 	}
-	g.s.since(floorOf(g.later(-1)).seconds)
+	g.s.since(g.floor(0).seconds)
 	samples, home := make([][]choice, n), g.home()
 	for i := range surveys {
 		samples[i] = g.sample(i, home)
@@ -91,6 +91,16 @@ func (g *gatherer) others(stage int) []least {
 		rest = g.s.sums(g.fronts[i].points, rest)
 	}
 	return rest
+}
+
+// floor is what the stages from one on take at least, some apart, each quantity by itself.
+func (g *gatherer) floor(from int, apart ...int) (sum point) {
+	for i := from; i < len(g.fronts); i++ {
+		if !slices.Contains(apart, i) {
+			sum = sum.plus(floorOf(g.fronts[i].points))
+		}
+	}
+	return sum
 }
 
 // sample is few choices of a stage that are part of good plans: the best once the data has
@@ -267,7 +277,7 @@ type collection struct {
 func (g *gatherer) newCollection(stage int, others []least, around *sites) *collection {
 	p := g.s.problem
 	c := &collection{
-		gatherer: g, stage: stage, survey: g.surveys[stage], look: g.s.outlook(others), floor: floorOf(g.others(stage)), around: around,
+		gatherer: g, stage: stage, survey: g.surveys[stage], look: g.s.outlook(others), floor: g.floor(0, stage), around: around,
 		list: g.s.room.choices.empty(usualCandidates), leading: p.leads(),
 	}
 	// Data only enters or only leaves a stage at an end, wherever it runs: candidates of

@@ -112,7 +112,7 @@ func (g *gatherer) promises() []promise {
 // take no longer than that.
 func (g *gatherer) promisesWithin(seconds int64, kinds int) []promise {
 	p := g.s.problem
-	rest, survey := floorOf(g.others(p.Main)), g.surveys[p.Main]
+	rest, survey := g.floor(0, p.Main), g.surveys[p.Main]
 	best := make([]promise, 0, kinds+1)
 	runs := survey.Runs()
 	for i := range runs {

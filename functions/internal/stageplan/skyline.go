@@ -1,8 +1,6 @@
 package stageplan
 
 import (
-	"slices"
-
 	"github.com/tierwise/tierwise/functions/internal/candidate"
 	"github.com/tierwise/tierwise/functions/internal/tco"
 )
@@ -50,10 +48,22 @@ func (s *skyline) add(l least, by pick) {
 	for to < len(s.points) && s.points[to].Seconds >= l.Seconds {
 		to++
 	}
-	s.points = slices.Replace(s.points, from, to, l)
+	s.points = put(s.points, from, to, l)
 	if by.tag != nil {
-		s.whose = slices.Replace(s.whose, from, to, by)
+		s.whose = put(s.whose, from, to, by)
 	}
+}
+
+// put puts a value in the place of part of a list.
+func put[T any](list []T, from, to int, value T) []T {
+	if from == to {
+		list = append(list, value)
+		copy(list[from+1:], list[from:])
+	} else {
+		list = append(list[:from+1], list[to:]...)
+	}
+	list[from] = value
+	return list
 }
 
 // after is the number of points that cost at most so much.
