@@ -17,7 +17,7 @@ const TransferGbits = 1
 type carrier struct {
 	market  *candidate.Market
 	volumes []decimal.Decimal
-	none    []bool              // per move: there is nothing to move
+	none    []bool              // per move: nothing moves
 	before  [][]decimal.Decimal // per move: what may have left its source earlier
 	loads   []load              // per move
 	seconds []int64
@@ -47,12 +47,16 @@ type edge struct {
 func newCarrier(p *Problem) *carrier {
 	c := &carrier{market: p.Market, volumes: p.VolumesGB, fares: make([][]fares, len(p.VolumesGB)), others: make(map[ticket]*fare)}
 	sums := []decimal.Decimal{decimal.Zero}
-	for _, gb := range p.VolumesGB {
-		c.none = append(c.none, gb.IsZero())
+	for i, gb := range p.VolumesGB {
+		none := gb.IsZero() || i == 0 && p.From == nil || i == p.stages() && p.To == nil
+		c.none = append(c.none, none)
 		c.before = append(c.before, sums)
 		c.loads = append(c.loads, loadOf(gb, sums))
 		c.seconds = append(c.seconds, transferSeconds(gb))
 		c.edges = append(c.edges, make([]edge, len(p.Market.Ways())))
+		if none {
+			continue
+		}
 		next := sums
 		for _, sum := range sums {
 			next = append(next[:len(next):len(next)], sum.Add(gb))
@@ -133,17 +137,14 @@ func (c *carrier) arrival(from *candidate.Site, first *candidate.Candidate) uint
 }
 
 // spreads are, for every move, the most by which what left earlier can change the
-// cost of it and of all moves after it, whichever place they leave. The last one counts
-// only if it is one.
-func (c *carrier) spreads(last bool) []tco.Nano {
+// cost of it and of all moves after it, whichever place they leave.
+func (c *carrier) spreads() []tco.Nano {
 	spreads := make([]tco.Nano, len(c.volumes)+1)
 	for i := len(c.volumes) - 1; i >= 0; i-- {
 		widest := tco.Nano(0)
 		for way := range c.market.Ways() {
-			if i < len(c.volumes)-1 || last {
-				region, internet, _ := c.outOf(i, way)
-				widest = max(widest, internet.High-internet.Low, region.High-region.Low)
-			}
+			region, internet, _ := c.outOf(i, way)
+			widest = max(widest, internet.High-internet.Low, region.High-region.Low)
 		}
 		spreads[i] = sum(spreads[i+1], widest)
 	}

@@ -54,7 +54,7 @@ func newSearcher(p *Problem) *searcher {
 		s.budget = tco.BoundOf(usd).Widen()
 		s.most, _ = tco.UnitsOf(p.Budget.Decimal) // rounded down: totals have no more places
 	}
-	s.spreads = s.carrier.spreads(p.To != nil)
+	s.spreads = s.carrier.spreads()
 	return s
 }
 
