@@ -79,12 +79,16 @@ func TestShare(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		lowered := steps().Draw(t, "steps")
 		b := barOf(t, lowered)
-		rest := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) least {
+		points := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) least {
 			return least{Cost: tco.Nano(rapid.Int64Range(0, 1e9).Draw(t, "cost")), Seconds: rapid.Int64Range(0, 1e6).Draw(t, "rest")}
-		}), 1, 12).Draw(t, "rest")
-		share := b.share(rest, new(slab[tco.Nano]))
+		}), 1, 12).Draw(t, "points")
+		var rest skyline
+		for _, p := range points {
+			rest.add(p, pick{})
+		}
+		share := b.share(rest.points, new(slab[tco.Nano]))
 		seconds := rapid.Int64Range(0, 1<<31).Draw(t, "at")
-		for _, r := range rest {
+		for _, r := range points {
 			if got, want := share.at(seconds), exactly(lowered, b.before, seconds+r.Seconds)-r.Cost; got < want {
 				t.Fatalf("at %d s with a rest of %+v: %d, less than %d", seconds, r, got, want)
 			}
