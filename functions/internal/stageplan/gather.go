@@ -201,17 +201,8 @@ func (g *gatherer) collect(stage int, others []least, around *sites) {
 			c.offer(r, tag, pointOf(l))
 		}
 	}
-	g.choices[stage] = c.choices()
+	g.choices[stage] = c.list
 	g.fronts[stage] = g.s.skylineOf(g.choices[stage])
-}
-
-// choices are what was collected, the cheapest first.
-func (c *collection) choices() []choice {
-	list := c.s.room.choices.take(len(c.list))
-	for i, at := range c.s.cheapestFirst(len(c.list), func(i int) tco.Nano { return c.list[i].point.low }) {
-		list[i] = c.list[at]
-	}
-	return list
 }
 
 // hopeful are the numbers of the runs whose cheapest offers are, about the cheapest first:
