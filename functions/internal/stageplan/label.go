@@ -98,27 +98,28 @@ func (e *extension) first(choice int32) {
 func (e *extension) follow(r reach) {
 	for j := range e.stage {
 		c := &e.stage[j]
-		if !e.hopes(c.point.plus(r.floor)) {
+		most := e.look.most(e.s.time(c.point.seconds+r.floor.seconds)) - c.point.low
+		if r.floor.low > most {
 			continue
 		}
-		e.stay(int32(j))
+		e.stay(int32(j), most)
 		if c.still && e.index > e.s.problem.Main {
 			continue
 		}
-		most := e.look.most(e.s.time(c.point.seconds+r.soonest)) - c.point.low
+		most = e.look.most(e.s.time(c.point.seconds+r.soonest)) - c.point.low
 		e.arrive(int32(j), r.within(c.provider), most, true)
 		e.arrive(int32(j), r.abroad, most, false)
 	}
 }
 
-// stay appends a choice to the labels at its site.
-func (e *extension) stay(choice int32) {
+// stay appends a choice to the labels at its site, as long as they cost no more than most.
+func (e *extension) stay(choice int32, most tco.Nano) {
 	site := e.stage[choice].site
 	if int(site) >= len(e.tableau.heads) {
 		return // no label is there
 	}
 	for at := e.tableau.heads[site]; at != 0; at = e.before[at-1].next {
-		if l := &e.before[at-1]; !l.gone {
+		if l := &e.before[at-1]; !l.gone && l.point.low <= most {
 			e.append(choice, &moved{label: at - 1, point: l.point})
 		}
 	}
