@@ -15,6 +15,7 @@ import (
 // stage. It may be shared by the stages of the request.
 type Admitted struct {
 	market      *Market
+	room        *Room
 	constraints *Constraints
 	verdicts    []verdict // by source
 	parts       [][]Tag   // of lanes, if the constraints tell the offers of one apart
@@ -49,9 +50,9 @@ type Data struct {
 	From, To *catalog.Place
 }
 
-// Admit applies constraints to a market as of an instant.
-func (m *Market) Admit(c *Constraints, now time.Time, data Data) *Admitted {
-	a := &Admitted{market: m, constraints: c, verdicts: make([]verdict, len(m.sources))}
+// Admit applies constraints to a market as of an instant. What it makes lies in a room.
+func (m *Market) Admit(c *Constraints, now time.Time, data Data, room *Room) *Admitted {
+	a := &Admitted{market: m, room: room, constraints: c, verdicts: make([]verdict, len(m.sources))}
 	some := c.tellsPlaces()
 	lean := !some && !c.ceiling() && m.Steady(data.GB)
 	for i := range m.sources {
@@ -142,8 +143,8 @@ func (a *Admitted) divide(now time.Time) {
 // take lists what is admitted of every rig.
 func (a *Admitted) take(w work) {
 	rigs := a.market.rigs[w]
-	lanes := make([]shelf, 0, len(a.market.lanes))
-	a.stocks[w] = make([]stock, 0, len(rigs))
+	lanes := a.room.shelves.Empty(len(a.market.lanes))
+	a.stocks[w] = a.room.stocks.Empty(len(rigs))
 	for i := range rigs {
 		s, from := stock{rig: &rigs[i]}, len(lanes)
 		for j := range s.rig.lanes {

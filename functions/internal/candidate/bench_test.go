@@ -41,7 +41,7 @@ func newFineTune(b *testing.B) (f fineTune) {
 
 // admit applies the constraints.
 func (f *fineTune) admit() *candidate.Admitted {
-	return f.market.Admit(&f.constraints, now, candidate.Data{})
+	return f.market.Admit(&f.constraints, now, candidate.Data{}, new(candidate.Room))
 }
 
 // BenchmarkAdmit is what a request does once.

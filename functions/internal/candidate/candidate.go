@@ -51,6 +51,19 @@ type Candidate struct {
 	Bound   tco.Bound // encloses the total of Lines, in dollars
 }
 
+// Copy is room for a candidate with its sizing.
+type Copy struct {
+	candidate Candidate
+	sizing    Sizing
+}
+
+// Of is a copy of a candidate that shares nothing but its quote with it.
+func (c *Copy) Of(one *Candidate) *Candidate {
+	c.candidate, c.sizing = *one, *one.Sizing
+	c.candidate.Sizing = &c.sizing
+	return &c.candidate
+}
+
 // Lines prices the candidate exactly.
 func (c *Candidate) Lines() tco.Lines {
 	lines := c.Meter.Lines(&c.Tariff, c.Usage)

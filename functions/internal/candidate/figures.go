@@ -34,7 +34,7 @@ func (s *Survey) work(r *Run) *working {
 
 // size works out the sizing of a run, which was found to be possible.
 func (s *Survey) size(r *Run) *working {
-	w, n := s.one(), &s.stocks[r.stock].rig.node
+	w, n := &s.admitted.room.works.Take(1)[0], &s.stocks[r.stock].rig.node
 	config, _, _ := s.f.configure(n)
 	s.f.estimate(&w.Sizing, config.of(int(r.nodes), n))
 	w.usage = s.f.usage(w.Nodes, w.Useful.Expected, 0)
@@ -42,19 +42,6 @@ func (s *Survey) size(r *Run) *working {
 	w.held, w.late = w.usage.Occupied(), lateBy(&w.Sizing, spot.Outcome{})
 	return w
 }
-
-// one is the room for the sizing of a run.
-func (s *Survey) one() *working {
-	if len(s.room) == 0 {
-		s.room = make([]working, roomFor)
-	}
-	one := &s.room[0]
-	s.room = s.room[1:]
-	return one
-}
-
-// roomFor is for how many sizings room is made at a time.
-const roomFor = 16
 
 // interrupted is what interruptions take at a rate per hour, which mostly is that of
 // before.

@@ -26,7 +26,6 @@ type Survey struct {
 	longest  float64       // that a rig works at most in its first number of nodes, in seconds
 	widest   int           // the most of those numbers
 	sized    []*working    // the sizings of runs that were needed
-	room     []working     // for more of them
 
 	// Considered and Rejected are as Found has them.
 	Considered int
@@ -64,7 +63,7 @@ func NewSurvey(a *Admitted, stage *workload.Stage, pin Pin) *Survey {
 	if a.constraints.ceiling() {
 		s.within, s.stocks = make([][]Tag, len(a.market.lanes)), slices.Clone(s.stocks)
 	}
-	s.runs = make([]Run, 0, usualNodes*len(s.stocks))
+	s.runs = a.room.runs.Empty(usualNodes * len(s.stocks))
 	for i := range s.stocks {
 		s.take(i)
 	}
@@ -75,8 +74,8 @@ func NewSurvey(a *Admitted, stage *workload.Stage, pin Pin) *Survey {
 	return s
 }
 
-// usualNodes is in about how many numbers of nodes a rig can do the work.
-const usualNodes = 4
+// usualNodes is in how many numbers of nodes a rig can do the work usually, at most.
+const usualNodes = 6
 
 // take adds the runs of what is admitted of a rig, or counts why there are none.
 func (s *Survey) take(number int) {

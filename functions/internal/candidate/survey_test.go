@@ -46,7 +46,7 @@ func TestFiguresAreTheCandidates(t *testing.T) {
 	}
 	market, _ := candidate.NewMarket(snapshot, "EUR")
 	constraints := candidate.Constraints{CommitmentMonths: 12}
-	admitted := market.Admit(&constraints, now, candidate.Data{})
+	admitted := market.Admit(&constraints, now, candidate.Data{}, new(candidate.Room))
 	stages := jobs(t)
 	for i := range stages {
 		survey, compared := candidate.NewSurvey(admitted, &stages[i], candidate.Pin{}), 0
@@ -134,7 +134,7 @@ func TestSurveysRuleOutWhatTheScanDoes(t *testing.T) {
 		}
 		stages = append(stages, batch, workload.RentalOf(1e4*scale))
 		for _, c := range []candidate.Constraints{{}, {MaxInstanceHour: some("30")}} {
-			admitted := market.Admit(&c, now, candidate.Data{})
+			admitted := market.Admit(&c, now, candidate.Data{}, new(candidate.Room))
 			for i := range stages {
 				want := candidate.ForStage(market, &stages[i], candidate.Demand{Constraints: &c, Now: now}).Rejected
 				got := candidate.NewSurvey(admitted, &stages[i], candidate.Pin{}).Rejected

@@ -52,7 +52,7 @@ func (e *Engine) find(r Request, fill func(*stageplan.Problem, []*candidate.Surv
 		return f, err
 	}
 	problem := frame(&r, market, stages)
-	admitted := market.Admit(&r.Constraints, r.ComputedAt, r.moved(&problem))
+	admitted := market.Admit(&r.Constraints, r.ComputedAt, r.moved(&problem), new(candidate.Room))
 	var surveys []*candidate.Survey
 	for i := range stages {
 		surveys = append(surveys, candidate.NewSurvey(admitted, &stages[i], r.pin(i == problem.Main)))

@@ -78,11 +78,11 @@ func (x relaxer) budget(r Request) []Relaxation {
 func (x relaxer) cheapest(r Request) *stageplan.Plan {
 	p := x.problem(r)
 	p.Objective, p.Alternatives = stageplan.Cost, 1
-	result := x.engine.solve(&p)
-	if len(result.Plans) == 0 {
+	plans := x.engine.solve(&p)
+	if len(plans) == 0 {
 		return nil
 	}
-	return &result.Plans[0]
+	return &plans[0]
 }
 
 // possible reports whether a request has a plan.
@@ -94,7 +94,7 @@ func (x relaxer) possible(r Request) bool {
 		return !missing
 	}
 	p.Alternatives = 1
-	return len(x.engine.solve(&p).Plans) > 0
+	return len(x.engine.solve(&p)) > 0
 }
 
 // turn finds the smallest turn of a knob that gives a plan: its values over the

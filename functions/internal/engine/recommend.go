@@ -69,7 +69,8 @@ func (e *Engine) plans(r Request) (Answer, error) {
 	answer := Answer{CatalogVersion: e.snapshot.Version(), ComputedAt: r.ComputedAt, Currency: r.Currency}
 	problem := e.problem(r, market, stages, &answer)
 	x := explainer{Language: r.Language, request: &r, stages: stages, problem: &problem}
-	x.explain(e, e.solve(&problem), &answer)
+	x.explain(e, stageplan.Solve(problem), &answer)
+	e.leave(&problem)
 	if len(answer.Plans) == 0 {
 		answer.Nearest = relaxer{e, market, stages}.nearest(r)
 	}
@@ -80,8 +81,8 @@ func (e *Engine) plans(r Request) (Answer, error) {
 // is noted in the answer.
 func (e *Engine) problem(r Request, market *candidate.Market, stages []workload.Stage, answer *Answer) stageplan.Problem {
 	problem := frame(&r, market, stages)
-	problem.Room, _ = e.rooms.Get().(*stageplan.Room)
-	admitted := market.Admit(&r.Constraints, r.ComputedAt, r.moved(&problem))
+	problem.Room = e.room()
+	admitted := market.Admit(&r.Constraints, r.ComputedAt, r.moved(&problem), &problem.Room.Candidates)
 	surveys := make([]*candidate.Survey, len(stages))
 	for i := range stages {
 		surveys[i] = candidate.NewSurvey(admitted, &stages[i], r.pin(i == problem.Main))
@@ -92,10 +93,18 @@ func (e *Engine) problem(r Request, market *candidate.Market, stages []workload.
 	return problem
 }
 
-// solve solves a problem that was made by problem, once.
-func (e *Engine) solve(p *stageplan.Problem) stageplan.Result {
+// room is free room.
+func (e *Engine) room() *stageplan.Room {
+	if room, ok := e.rooms.Get().(*stageplan.Room); ok {
+		return room
+	}
+	return new(stageplan.Room)
+}
+
+// solve gives the plans of a problem that was made by problem, once.
+func (e *Engine) solve(p *stageplan.Problem) []stageplan.Plan {
 	defer e.leave(p)
-	return stageplan.Solve(*p)
+	return stageplan.Solve(*p).Plans
 }
 
 // leave gives the room of a problem back, which is of no use any longer.

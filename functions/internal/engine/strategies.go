@@ -75,11 +75,11 @@ func (e *Engine) cheapest(r Request, market *candidate.Market) *stageplan.Plan {
 	}
 	r.Budget.Valid, r.DeadlineSeconds, r.Objective, r.Alternatives = false, 0, stageplan.Cost, 1
 	p := e.problem(r, market, stages, &Answer{})
-	result := e.solve(&p)
-	if len(result.Plans) == 0 {
+	plans := e.solve(&p)
+	if len(plans) == 0 {
 		return nil
 	}
-	return &result.Plans[0]
+	return &plans[0]
 }
 
 // shared are the warnings about models that share GPUs and about rounds.

@@ -100,9 +100,9 @@ const usualPoints = 4
 // parts adds what the rest of an alternative takes with each choice of a neighbour, and
 // returns what all takes that is neither the stage nor its neighbour.
 func (g *gatherer) parts(a *sites, stage, neighbour int) (rest point) {
-	a.list = g.s.room.companies.take(int(g.s.sites))
+	a.list = g.s.room.companies.Take(int(g.s.sites))
 	rest = g.floor(0, stage, neighbour)
-	own, room := floorOf(g.fronts[stage].points), g.s.room.leasts.take(2*usualPoints*len(a.list))
+	own, room := floorOf(g.fronts[stage].points), g.s.room.leasts.Take(2*usualPoints*len(a.list))
 	for i := range g.choices[neighbour] {
 		c := &g.choices[neighbour][i]
 		with := &a.list[c.site]
@@ -153,7 +153,7 @@ func (g *gatherer) hub(stage, neighbour int) *hub {
 	h.pass()
 	margin, seconds := g.margin(stage, neighbour)
 	sample := g.price(stage, g.first[stage][worst].whose)
-	points := g.s.room.points.take(len(sample))
+	points := g.s.room.points.Take(len(sample))
 	for i := range sample {
 		c := &sample[i]
 		cost, move := g.s.carrier.dearestOut(stage, int(c.way))
@@ -166,7 +166,7 @@ func (g *gatherer) hub(stage, neighbour int) *hub {
 	for _, p := range points {
 		soonest = min(soonest, max(p.seconds, p.p95))
 	}
-	h.most = newBar(soonest, tco.MaxNano, nil)
+	h.most = newBar(soonest, tco.MaxNano, g.s.room.nanos.Take(usualDoublings<<fine))
 	for _, p := range points {
 		h.most.lower(max(p.seconds, p.p95), p.high)
 	}
@@ -215,7 +215,7 @@ func (h *hub) worth(tag *candidate.Tag, worst point) bool {
 // pass sets what moves cost.
 func (h *hub) pass() {
 	exits := h.s.problem.Market.Exits()
-	h.tolls, h.entries = h.s.room.nanos.take(len(exits)), h.s.room.nanos.take(len(exits))
+	h.tolls, h.entries = h.s.room.nanos.Take(len(exits)), h.s.room.nanos.Take(len(exits))
 	for i, exit := range exits {
 		region, internet, seconds := h.s.carrier.outOf(h.move, exit.Way)
 		h.time = h.s.time(seconds)

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/tierwise/tierwise/functions/internal/slab"
 	"github.com/tierwise/tierwise/functions/internal/tco"
 )
 
@@ -101,12 +102,12 @@ type share struct {
 }
 
 // share is one, in some room.
-func (b *bar) share(rest []least, room *slab[tco.Nano]) share {
+func (b *bar) share(rest []least, room *slab.Slab[tco.Nano]) share {
 	ranks := 1
 	if last := b.from + len(b.most) - 1; len(b.most) > 0 {
 		ranks = rankOf(startOf(last, fine), rough) + 2
 	}
-	return share{b, rest, room.take(ranks)}
+	return share{b, rest, room.Take(ranks)}
 }
 
 // at is the most that a part of so many seconds may cost, about.

@@ -5,6 +5,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/tierwise/tierwise/functions/internal/slab"
 	"github.com/tierwise/tierwise/functions/internal/tco"
 )
 
@@ -86,7 +87,7 @@ func TestShare(t *testing.T) {
 		for _, p := range points {
 			rest.add(p, pick{})
 		}
-		share := b.share(rest.points, new(slab[tco.Nano]))
+		share := b.share(rest.points, new(slab.Slab[tco.Nano]))
 		seconds := rapid.Int64Range(0, 1<<31).Draw(t, "at")
 		for _, r := range points {
 			if got, want := share.at(seconds), exactly(lowered, b.before, seconds+r.Seconds)-r.Cost; got < want {

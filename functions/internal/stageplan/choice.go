@@ -32,21 +32,15 @@ type choice struct {
 // of those that were gathered are.
 func (s *searcher) whole(stage int, c *choice) *candidate.Candidate {
 	if c.whole == nil {
-		if len(s.blank) == 0 {
-			s.blank = make([]candidate.Candidate, someWhole)
-		}
-		c.whole, s.blank = &s.blank[0], s.blank[1:]
+		c.whole = &s.room.wholes.Take(1)[0]
 		s.surveys[stage].Price(c.whole, c.run, c.tag)
 	}
 	return c.whole
 }
 
-// someWhole is how many candidates are made room for at once.
-const someWhole = 16
-
 // choices are the candidates of a stage, the cheapest first.
 func (s *searcher) choices(index int, candidates []candidate.Candidate) []choice {
-	list := s.room.choices.take(len(candidates))
+	list := s.room.choices.Take(len(candidates))
 	for i, at := range s.cheapestFirst(len(candidates), func(i int) tco.Nano { return candidates[i].Bound.Low }) {
 		list[i] = s.choice(index, &candidates[at])
 	}
@@ -61,7 +55,7 @@ type priced struct {
 
 // cheapestFirst are the numbers of so many things, the cheapest first.
 func (s *searcher) cheapestFirst(n int, cost func(int) tco.Nano) []int32 {
-	keys, order := s.room.costs.take(n), s.room.numbers.take(n)
+	keys, order := s.room.costs.Take(n), s.room.numbers.Take(n)
 	for i := range keys {
 		keys[i] = priced{cost(i), int32(i)}
 	}

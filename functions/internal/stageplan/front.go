@@ -24,7 +24,7 @@ func (s *searcher) front(points []point) front {
 		}
 		return sign(a.p95 - b.p95)
 	})
-	f := front{points: points[:0], least: s.room.times.empty(len(points))}
+	f := front{points: points[:0], least: s.room.times.Empty(len(points))}
 	for _, p := range points {
 		if f.covers(len(f.points), p) {
 			continue

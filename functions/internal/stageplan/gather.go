@@ -106,7 +106,7 @@ func (g *gatherer) floor(from int, apart ...int) (sum point) {
 // sample is few choices of a stage that are part of good plans: the best once the data has
 // moved out of them over the internet, and the best at home.
 func (g *gatherer) sample(stage int, home *candidate.Tag) []choice {
-	picks := g.s.room.picks.clone(g.first[stage][abroad].whose)
+	picks := g.s.room.picks.Clone(g.first[stage][abroad].whose)
 	if home != nil {
 		for _, p := range g.at(stage, home).whose {
 			if !slices.Contains(picks, p) {
@@ -124,7 +124,7 @@ func (g *gatherer) pointAt(stage int, t *candidate.Tag, f *candidate.Figures) po
 
 // price makes choices of picks.
 func (g *gatherer) price(stage int, picks []pick) []choice {
-	list, survey := g.s.room.choices.empty(len(picks)), g.surveys[stage]
+	list, survey := g.s.room.choices.Empty(len(picks)), g.surveys[stage]
 	for _, p := range picks {
 		r := &survey.Runs()[p.run]
 		if f, ok := survey.Figures(r, p.tag); ok {
@@ -210,7 +210,7 @@ func (g *gatherer) collect(stage int, others []least, around *sites) {
 func (c *collection) hopeful() []uint64 {
 	const cents, number = 10_000_000, 24 // costs are told apart by cents, in the bits beyond the number
 	runs := c.survey.Runs()
-	list := c.s.room.keys.empty(len(runs))
+	list := c.s.room.keys.Empty(len(runs))
 	for i := range runs {
 		cheapest := pointOf(runs[i].Least())
 		if cheapest.low <= c.look.most(cheapest.seconds) || c.other(cheapest.plus(c.floor)) {
@@ -269,7 +269,7 @@ func (g *gatherer) newCollection(stage int, others []least, around *sites) *coll
 	p := g.s.problem
 	c := &collection{
 		gatherer: g, stage: stage, survey: g.surveys[stage], look: g.s.outlook(others), floor: g.floor(0, stage), around: around,
-		list: g.s.room.choices.empty(usualCandidates), leading: p.leads(),
+		list: g.s.room.choices.Empty(usualCandidates), leading: p.leads(),
 	}
 	// Data only enters or only leaves a stage at an end, wherever it runs: candidates of
 	// one provider with one way out then differ in nothing but their own cost and time,

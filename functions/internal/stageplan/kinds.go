@@ -48,9 +48,9 @@ func (s *searcher) lowestOf(few [][]choice) float64 {
 		s.apart(func() { s.study(few) })
 		return s.lowest
 	}
-	before := s.room.passages.empty(kindSample)
+	before := s.room.passages.Empty(kindSample)
 	for i, stage := range few {
-		after := s.room.passages.empty(kindSample)
+		after := s.room.passages.Empty(kindSample)
 		for j := range stage {
 			on := passage{}
 			if i > 0 {

@@ -35,7 +35,7 @@ func (s *searcher) newTableau(stages [][]choice) *tableau {
 }
 
 // usualLabels is how many labels there are of a choice usually, at most.
-const usualLabels = 3
+const usualLabels = 4
 
 // extend appends every choice of the next stage to every label that it can follow,
 // keeping per site what nothing certainly beats.
@@ -43,7 +43,7 @@ func (t *tableau) extend(o outlook) {
 	i := len(t.labels)
 	e := extension{
 		tableau: t, index: i, look: o, stage: t.stages[i], last: i == t.s.problem.stages()-1,
-		heads: t.s.room.numbers.take(int(t.s.sites)), spread: t.s.spread(i + 1), labels: t.s.room.labels.empty(usualLabels * len(t.stages[i])),
+		heads: t.s.room.numbers.Take(int(t.s.sites)), spread: t.s.spread(i + 1), labels: t.s.room.labels.Empty(usualLabels * len(t.stages[i])),
 	}
 	if i == 0 {
 		for j := range e.stage {
@@ -206,19 +206,19 @@ func (t *tableau) complete() []label {
 		return nil
 	}
 	all := t.labels[len(t.labels)-1]
-	list := t.s.room.numbers.empty(len(all))
+	list := t.s.room.numbers.Empty(len(all))
 	for i := range all {
 		if l := &all[i]; !l.gone && l.point.low <= t.s.bar.at(l.point.seconds) { // which was lowered since
 			list = append(list, int32(i))
 		}
 	}
 	order := t.s.cheapestFirst(len(list), func(i int) tco.Nano { return all[list[i]].point.high })
-	points := t.s.room.points.take(len(list))
+	points := t.s.room.points.Take(len(list))
 	for i, at := range order {
 		points[i] = all[list[at]].point
 	}
 	best := t.s.front(points)
-	kept := t.s.room.labels.empty(len(list))
+	kept := t.s.room.labels.Empty(len(list))
 	for _, at := range order {
 		if l := &all[list[at]]; !best.beats(l.point) {
 			kept = append(kept, *l)

@@ -50,14 +50,14 @@ const usualFew = 64
 func (s *searcher) newPassages(stages [][]choice) *passages {
 	n, main := len(stages), s.problem.Main
 	p := &passages{
-		s: s, stages: stages, into: make([][]passage, n), onto: make([][]passage, n), there: s.room.passages.take(int(s.sites)),
-		few: s.room.choices.empty(usualFew), parts: s.room.passages.empty(usualFew),
+		s: s, stages: stages, into: make([][]passage, n), onto: make([][]passage, n), there: s.room.passages.Take(int(s.sites)),
+		few: s.room.choices.Empty(usualFew), parts: s.room.passages.Empty(usualFew),
 	}
 	for i := main; i < n; i++ {
-		p.onto[i] = s.room.passages.take(len(stages[i]))
+		p.onto[i] = s.room.passages.Take(len(stages[i]))
 	}
 	for i := range main + 1 {
-		p.into[i] = s.room.passages.take(len(stages[i]))
+		p.into[i] = s.room.passages.Take(len(stages[i]))
 		if i > 0 {
 			p.arrivals(i, stages[i-1], p.into[i-1])
 		}
@@ -203,7 +203,7 @@ func (p *passages) keep(c *choice, part, whole passage) {
 
 // taken are the choices that were kept since this was last asked.
 func (p *passages) taken() []choice {
-	list := p.s.room.choices.clone(p.few)
+	list := p.s.room.choices.Clone(p.few)
 	p.few = p.few[:0]
 	return list
 }

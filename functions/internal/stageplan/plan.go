@@ -73,7 +73,8 @@ type Result struct {
 	// They differ in the main stage's provider, GPU or purchase model.
 	Plans []Plan
 	// Frontier are the plans that no other beats in both cost and time, by
-	// ascending cost. Of plans equal in both it holds the first in order.
+	// ascending cost. Of plans equal in both it holds the first in order. It lies in the
+	// problem's room.
 	Frontier []Outline
 	// Partial says that not all plans near the deadline were tested: a better one may
 	// be missed.

@@ -36,7 +36,7 @@ func (t *tableau) reach() reach {
 	i := len(t.labels)
 	labels, stage := t.labels[i-1], t.stages[i-1]
 	better := t.movable(i)
-	r := reach{floor: nothing(), soonest: nothing().seconds, inside: t.s.room.moves.empty(min(len(labels), usualMoves)), abroad: t.s.room.moves.empty(min(len(labels), usualMoves))}
+	r := reach{floor: nothing(), soonest: nothing().seconds, inside: t.s.room.moves.Empty(min(len(labels), usualMoves)), abroad: t.s.room.moves.Empty(min(len(labels), usualMoves))}
 	for j := range labels {
 		l := &labels[j]
 		if l.gone || better.beats(l.point) {
@@ -61,7 +61,7 @@ func (t *tableau) reach() reach {
 			r.abroad = append(r.abroad, m)
 		}
 	}
-	r.starts = t.s.room.numbers.take(t.s.problem.Market.Providers() + 1)
+	r.starts = t.s.room.numbers.Take(t.s.problem.Market.Providers() + 1)
 	r.sort()
 	return r
 }
@@ -90,7 +90,7 @@ func (r *reach) sort() {
 // movable is the front of the last labels as they are after a move at the worst price.
 func (t *tableau) movable(i int) front {
 	labels, stage := t.labels[i-1], t.stages[i-1]
-	points := t.s.room.points.empty(len(labels))
+	points := t.s.room.points.Empty(len(labels))
 	spread := t.s.spread(i + 1)
 	for j := range labels {
 		if labels[j].gone {

@@ -1,6 +1,8 @@
 package stageplan
 
 import (
+	"github.com/tierwise/tierwise/functions/internal/candidate"
+	"github.com/tierwise/tierwise/functions/internal/slab"
 	"github.com/tierwise/tierwise/functions/internal/spot"
 	"github.com/tierwise/tierwise/functions/internal/tco"
 )
@@ -8,28 +10,32 @@ import (
 // Room is memory that one search after another may use, never two at once: most of what a
 // search makes is of no use after it. The zero value is empty room.
 type Room struct {
-	nanos     slab[tco.Nano]
-	numbers   slab[int32]
-	times     slab[int64]
-	keys      slab[uint64]
-	leasts    slab[least]
-	picks     slab[pick]
-	points    slab[point]
-	choices   slab[choice]
-	labels    slab[label]
-	moves     slab[moved]
-	passages  slab[passage]
-	rivals    slab[rivalry]
-	kept      slab[kept]
-	outlines  slab[Outline]
-	ranks     slab[rank]
-	costs     slab[priced]
-	companies slab[company]
+	Candidates candidate.Room // for the surveys
+
+	nanos     slab.Slab[tco.Nano]
+	numbers   slab.Slab[int32]
+	times     slab.Slab[int64]
+	keys      slab.Slab[uint64]
+	leasts    slab.Slab[least]
+	picks     slab.Slab[pick]
+	points    slab.Slab[point]
+	choices   slab.Slab[choice]
+	labels    slab.Slab[label]
+	moves     slab.Slab[moved]
+	passages  slab.Slab[passage]
+	rivals    slab.Slab[rivalry]
+	kept      slab.Slab[kept]
+	outlines  slab.Slab[Outline]
+	ranks     slab.Slab[rank]
+	costs     slab.Slab[priced]
+	companies slab.Slab[company]
+	wholes    slab.Slab[candidate.Candidate]
+	chains    slab.Slab[*candidate.Candidate]
 	drawn     drawn // stays
 }
 
 // Leave ends a problem, which is of no use any longer, and gives back its room for another;
-// nil if it has none. Results are no part of it.
+// nil if it has none. Plans of its result stay as they are.
 func (p *Problem) Leave() *Room {
 	room := p.Room
 	p.Room, p.found = nil, nil
@@ -41,23 +47,26 @@ func (p *Problem) Leave() *Room {
 
 // clear makes the room free.
 func (r *Room) clear() {
-	r.nanos.clear()
-	r.numbers.clear()
-	r.times.clear()
-	r.keys.clear()
-	r.leasts.clear()
-	r.picks.clear()
-	r.points.clear()
-	r.choices.clear()
-	r.labels.clear()
-	r.moves.clear()
-	r.passages.clear()
-	r.rivals.clear()
-	r.kept.clear()
-	r.outlines.clear()
-	r.ranks.clear()
-	r.costs.clear()
-	r.companies.clear()
+	r.Candidates.Clear()
+	r.nanos.Clear()
+	r.numbers.Clear()
+	r.times.Clear()
+	r.keys.Clear()
+	r.leasts.Clear()
+	r.picks.Clear()
+	r.points.Clear()
+	r.choices.Clear()
+	r.labels.Clear()
+	r.moves.Clear()
+	r.passages.Clear()
+	r.rivals.Clear()
+	r.kept.Clear()
+	r.outlines.Clear()
+	r.ranks.Clear()
+	r.costs.Clear()
+	r.companies.Clear()
+	r.wholes.Clear()
+	r.chains.Clear()
 }
 
 // drawn is the scenarios that were drawn last.
@@ -65,39 +74,4 @@ type drawn struct {
 	seed      uint64
 	stages    int
 	scenarios *spot.Scenarios
-}
-
-// slab is room for values of one type.
-type slab[T any] struct {
-	all  []T
-	used int // of all, from the first
-}
-
-// least that a slab has room for, once it has any.
-const leastSlab = 256
-
-// take is n zero values.
-func (s *slab[T]) take(n int) []T {
-	if s.used+n > len(s.all) { // what was taken before keeps what it has
-		s.all, s.used = make([]T, max(leastSlab, 2*len(s.all), 2*n)), 0
-	}
-	values := s.all[s.used : s.used+n : s.used+n]
-	s.used += n
-	return values
-}
-
-// empty is an empty list that has room for n.
-func (s *slab[T]) empty(n int) []T { return s.take(n)[:0] }
-
-// clone is a copy of a list.
-func (s *slab[T]) clone(list []T) []T {
-	values := s.take(len(list))
-	copy(values, list)
-	return values
-}
-
-// clear makes all of it free.
-func (s *slab[T]) clear() {
-	clear(s.all[:s.used])
-	s.used = 0
 }

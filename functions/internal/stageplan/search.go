@@ -33,8 +33,7 @@ type searcher struct {
 
 	places   []int32 // by number of a site in the market: its own number, counted from 1
 	sites    int32
-	stops    []stop                // of routes, used again and again
-	blank    []candidate.Candidate // for whole
+	stops    []stop // of routes, used again and again
 	vicinity *near
 	partial  bool // some plans near the deadline were not tested
 }
@@ -48,7 +47,7 @@ func newSearcher(p *Problem) *searcher {
 		problem: p, carrier: newCarrier(p), budget: tco.Bound{Low: tco.MaxNano, High: tco.MaxNano}, ceiling: math.Inf(1),
 		room: p.Room,
 	}
-	s.places = s.room.numbers.take(p.Market.Sites())
+	s.places = s.room.numbers.Take(p.Market.Sites())
 	if p.Budget.Valid {
 		usd := tco.Exact(p.Budget.Decimal).Over(p.Market.Converter.UnitsPerUSD())
 		s.budget = tco.BoundOf(usd).Widen()
@@ -71,7 +70,7 @@ const usualDoublings = 7
 // there is any.
 func (s *searcher) limits(room []tco.Nano) bar {
 	if room == nil {
-		room = s.room.nanos.take(usualDoublings << fine)
+		room = s.room.nanos.Take(usualDoublings << fine)
 	}
 	b := newBar(s.soonest, s.budget.High, room)
 	if d := s.problem.DeadlineSeconds; d > 0 {
@@ -162,14 +161,14 @@ func (s *searcher) thin(stages [][]choice) {
 // thinned is the choices of a list for a stage that no other of it replaces.
 func (s *searcher) thinned(i int, stages [][]choice, list []choice) []choice {
 	in, inSeconds := s.carrier.dearestInto(i, stages)
-	points := s.room.points.take(len(list))
+	points := s.room.points.Take(len(list))
 	for j := range list {
 		out, outSeconds := s.carrier.dearestOut(i, int(list[j].way))
 		seconds := inSeconds + outSeconds
 		points[j] = list[j].point.behind(sum(in, out, s.spread(i+1)), s.time(seconds), s.late(seconds))
 	}
 	better := s.front(points)
-	return slices.DeleteFunc(s.room.choices.clone(list), func(c choice) bool { return better.beats(c.point) })
+	return slices.DeleteFunc(s.room.choices.Clone(list), func(c choice) bool { return better.beats(c.point) })
 }
 
 // study learns from the plans over the given choices.
@@ -192,7 +191,7 @@ func (s *searcher) incumbents(stages [][]choice) {
 // undominated are the choices of a stage that no other is as good as, one of each
 // point: enough for good plans, not for all ties.
 func (s *searcher) undominated(stage []choice) []choice {
-	points := s.room.points.take(len(stage))
+	points := s.room.points.Take(len(stage))
 	for i := range stage {
 		points[i] = stage[i].point
 	}

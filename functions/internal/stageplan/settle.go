@@ -12,8 +12,8 @@ import (
 // They have no lines and moves yet.
 func (s *searcher) settle(t *tableau, labels []label) []Outline {
 	n := s.problem.stages()
-	chain, room := make([]*choice, n), make([]*candidate.Candidate, n*len(labels))
-	plans := s.room.outlines.empty(len(labels))
+	chain, room := make([]*choice, n), s.room.chains.Take(n*len(labels))
+	plans := s.room.outlines.Empty(len(labels))
 	for i := range labels {
 		t.chain(&labels[i], chain)
 		plans = s.priced(plans, chain, room[i*n:(i+1)*n:(i+1)*n])
@@ -30,7 +30,7 @@ type rank struct {
 
 // ordered puts plans in order.
 func (s *searcher) ordered(plans []Outline) []Outline {
-	ranks := s.room.ranks.take(len(plans))
+	ranks := s.room.ranks.Take(len(plans))
 	for i := range plans {
 		ranks[i] = rank{plans[i].Units, plans[i].Seconds, int32(i)}
 	}
@@ -43,7 +43,7 @@ func (s *searcher) ordered(plans []Outline) []Outline {
 		}
 		return cmp.Or(compareChoices(&plans[a.plan], &plans[b.plan]), int(a.plan-b.plan))
 	})
-	list := make([]Outline, len(plans))
+	list := s.room.outlines.Take(len(plans))
 	for i := range ranks {
 		list[i] = plans[ranks[i].plan]
 	}
@@ -87,16 +87,19 @@ func (s *searcher) price(p *Outline) {
 	})
 }
 
-// detailed makes plans of outlines.
+// detailed makes plans of outlines, which keep nothing of what lies in a room.
 func (s *searcher) detailed(outlines []Outline) []Plan {
 	n, plans := s.problem.stages(), make([]Plan, len(outlines))
 	lines, moves := make([]tco.Lines, n*len(plans)), make([]Move, (n+1)*len(plans))
+	choices, copies := make([]*candidate.Candidate, n*len(plans)), make([]candidate.Copy, n*len(plans))
 	for i := range plans {
 		p := &plans[i]
 		p.Outline, p.Total = outlines[i], outlines[i].Units.Decimal()
 		p.Lines, lines = lines[:n:n], lines[n:]
 		p.Moves, moves = moves[:n+1:n+1], moves[n+1:]
-		for stage, c := range p.Choices {
+		p.Choices, choices = choices[:n:n], choices[n:]
+		for stage, c := range outlines[i].Choices {
+			p.Choices[stage], copies = copies[0].Of(c), copies[1:]
 			p.Lines[stage] = c.Lines()
 		}
 		s.transport(p)

@@ -49,8 +49,8 @@ func NewSieve(main, late bool, sites int) *Sieve {
 // sieve is a sieve for a stage of the problem, in its room, by so many numbers.
 func (s *searcher) sieve(main bool, numbers int) *Sieve {
 	return &Sieve{
-		late: s.problem.DeadlineSeconds > 0, apart: main, numbers: s.room.numbers.take(numbers),
-		rivals: s.room.rivals.empty(usualCandidates), kept: s.room.kept.empty(usualCandidates),
+		late: s.problem.DeadlineSeconds > 0, apart: main, numbers: s.room.numbers.Take(numbers),
+		rivals: s.room.rivals.Empty(usualCandidates), kept: s.room.kept.Empty(usualCandidates),
 	}
 }
 

@@ -84,11 +84,11 @@ const coarse = 12
 
 // skyline is an empty one, with room for a usual one.
 func (s *searcher) skyline() skyline {
-	return skyline{points: s.room.leasts.empty(usualSkyline), whose: s.room.picks.empty(usualSkyline)}
+	return skyline{points: s.room.leasts.Empty(usualSkyline), whose: s.room.picks.Empty(usualSkyline)}
 }
 
 // usualSkyline is how many points a skyline has usually, at most.
-const usualSkyline = 32
+const usualSkyline = 64
 
 // sums is a lower bound on the sum of one of each: the skyline of all sums, coarsened.
 func (s *searcher) sums(a, b []least) []least {
@@ -107,7 +107,7 @@ func (s *searcher) coarsened(points []least) []least {
 	if len(points) <= coarse {
 		return points
 	}
-	out := s.room.leasts.empty(coarse)
+	out := s.room.leasts.Empty(coarse)
 	for i := range coarse {
 		from, to := i*len(points)/coarse, (i+1)*len(points)/coarse
 		out = append(out, least{Cost: points[from].Cost, Seconds: points[to-1].Seconds})

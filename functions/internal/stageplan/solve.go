@@ -123,7 +123,7 @@ func (f *found) lowerCeilings() {
 // can take. Kinds without a plan within their ceilings are left out.
 func (f *found) groups(ways *passages, apart int) []group {
 	main, room := f.stages[f.s.problem.Main], f.s.room
-	ends, order := room.numbers.take(len(f.ceilings)+1), room.numbers.take(len(main))
+	ends, order := room.numbers.Take(len(f.ceilings)+1), room.numbers.Take(len(main))
 	for i := range main {
 		ends[main[i].kind+1]++
 	}

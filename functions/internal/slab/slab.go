@@ -1,0 +1,39 @@
+// Package slab keeps memory for values that are needed only for a while, so that the next
+// who needs as many takes it over instead of asking for more.
+package slab
+
+// Slab is room for values of one type. The zero value has none yet. One slab must not be
+// used by two at once.
+type Slab[T any] struct {
+	all  []T
+	used int // of all, from the first
+}
+
+// least is for how many values a slab has room, once it has any.
+const least = 256
+
+// Take is n zero values, which are good until Clear.
+func (s *Slab[T]) Take(n int) []T {
+	if s.used+n > len(s.all) { // what was taken before keeps what it has
+		s.all, s.used = make([]T, max(least, 2*len(s.all), 2*n)), 0
+	}
+	values := s.all[s.used : s.used+n : s.used+n]
+	s.used += n
+	return values
+}
+
+// Empty is an empty list that has room for n.
+func (s *Slab[T]) Empty(n int) []T { return s.Take(n)[:0] }
+
+// Clone is a copy of a list.
+func (s *Slab[T]) Clone(list []T) []T {
+	values := s.Take(len(list))
+	copy(values, list)
+	return values
+}
+
+// Clear makes all of it free: what was taken must not be used any longer.
+func (s *Slab[T]) Clear() {
+	clear(s.all[:s.used])
+	s.used = 0
+}
