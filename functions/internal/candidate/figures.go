@@ -25,11 +25,10 @@ type lost struct {
 
 // work is the sizing of a run, worked out once.
 func (s *Survey) work(r *Run) *working {
-	if r.sized == 0 {
-		s.sized = append(s.sized, s.size(r))
-		r.sized = int32(len(s.sized))
+	if r.sized == nil {
+		r.sized = s.size(r)
 	}
-	return s.sized[r.sized-1]
+	return r.sized
 }
 
 // size works out the sizing of a run, which was found to be possible.

@@ -25,7 +25,6 @@ type Survey struct {
 	at       workload.Node // that was looked at last
 	longest  float64       // that a rig works at most in its first number of nodes, in seconds
 	widest   int           // the most of those numbers
-	sized    []*working    // the sizings of runs that were needed
 
 	// Considered and Rejected are as Found has them.
 	Considered int
@@ -40,7 +39,7 @@ type Run struct {
 	cheapest tco.Nano  // what that costs at least
 	nodes    int64
 	stock    int32
-	sized    int32 // number of its sizing, from 1; 0 until it is needed
+	sized    *working // nil until it is needed
 	// lost is the seconds that interruptions at a rate per hour take at least.
 	rate float64
 	lost int64

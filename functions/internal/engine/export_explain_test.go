@@ -16,3 +16,13 @@ func Explaining(t interface{ Fatal(...any) }, e *Engine, r Request) func() Answe
 		return answer
 	}
 }
+
+// Searching searches as Recommend does, without a word about what it finds, and reports
+// whether there is a plan.
+func Searching(t interface{ Fatal(...any) }, e *Engine, r Request) func() bool {
+	market, stages, _ := Stages(t, e, &r)
+	return func() bool {
+		problem := e.problem(r, market, stages, new(Answer))
+		return len(e.solve(&problem)) > 0
+	}
+}

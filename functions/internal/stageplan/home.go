@@ -52,13 +52,16 @@ func (g *gatherer) at(stage int, home *candidate.Tag) skyline {
 // their data has moved on at the worst price.
 type treks struct{ home, gone skyline }
 
+// usualTreks is how many there are usually, at most.
+const usualTreks = 256
+
 // learnFrom learns from plans over few choices of each stage that stay at home or move as
 // if every move were the dearest out of its place. Percentiles must not matter.
 func (s *searcher) learnFrom(stages [][]choice, home *candidate.Tag) {
 	var t treks
 	t.gone.points = []least{{}}
 	for i, stage := range stages[:len(stages)-1] {
-		next := treks{s.skyline(), s.skyline()}
+		next := treks{s.skyline(), skyline{points: s.room.leasts.Empty(usualTreks)}}
 		s.each(stage, home, &t, func(c *choice, l least, there bool) {
 			if there {
 				next.home.add(l, pick{})

@@ -22,7 +22,7 @@ func (g *gatherer) limit(samples [][]choice) {
 	for i := range few {
 		few[i] = few[i][:min(len(few[i]), kindSample)]
 	}
-	g.ceilings = slices.Repeat([]float64{math.Inf(1)}, p.Market.Kinds())
+	g.ceilings = s.room.filled(math.Inf(1), p.Market.Kinds())
 	var kinds []int32
 	for _, promise := range g.promises() {
 		few[p.Main] = g.price(p.Main, []pick{promise.pick})

@@ -24,6 +24,7 @@ type carrier struct {
 	edges   [][]edge  // per move and way out
 	fares   [][]fares // per move, and if it is asked for per way out
 	others  map[ticket]*fare
+	room    *Room
 }
 
 // fares are those of a move over a way out if nothing left before.
@@ -45,15 +46,19 @@ type edge struct {
 
 // newCarrier prepares the moves of a problem.
 func newCarrier(p *Problem) *carrier {
-	c := &carrier{market: p.Market, volumes: p.VolumesGB, fares: make([][]fares, len(p.VolumesGB)), others: make(map[ticket]*fare)}
+	c := &carrier{market: p.Market, volumes: p.VolumesGB, fares: make([][]fares, len(p.VolumesGB)), others: make(map[ticket]*fare), room: p.Room}
 	sums := []decimal.Decimal{decimal.Zero}
 	for i, gb := range p.VolumesGB {
 		none := gb.IsZero() || i == 0 && p.From == nil || i == p.stages() && p.To == nil
 		c.none = append(c.none, none)
 		c.before = append(c.before, sums)
 		c.loads = append(c.loads, loadOf(gb, sums))
-		c.seconds = append(c.seconds, transferSeconds(gb))
-		c.edges = append(c.edges, make([]edge, len(p.Market.Ways())))
+		seconds := int64(0)
+		if !none {
+			seconds = transferSeconds(gb)
+		}
+		c.seconds = append(c.seconds, seconds)
+		c.edges = append(c.edges, c.room.edges.Take(len(p.Market.Ways())))
 		if none {
 			continue
 		}
@@ -306,7 +311,7 @@ func (c *carrier) usual(move int, from, to *stop) (*candidate.Traffic, *fare) {
 		return c.traffic(*from.site, *to.site), nil
 	}
 	if c.fares[move] == nil {
-		c.fares[move] = make([]fares, len(c.market.Ways()))
+		c.fares[move] = c.room.fares.Take(len(c.market.Ways()))
 	}
 	way, f := &c.market.Ways()[from.way], &c.fares[move][from.way]
 	if from.provider == to.provider {

@@ -66,8 +66,8 @@ func (t *tableau) reach() reach {
 	return r
 }
 
-// usualMoves is about how many labels are worth a move.
-const usualMoves = 64
+// usualMoves is how many labels are worth a move usually, at most.
+const usualMoves = 256
 
 // sort puts what moved in order.
 func (r *reach) sort() {

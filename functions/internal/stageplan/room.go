@@ -29,6 +29,9 @@ type Room struct {
 	ranks     slab.Slab[rank]
 	costs     slab.Slab[priced]
 	companies slab.Slab[company]
+	edges     slab.Slab[edge]
+	fares     slab.Slab[fares]
+	values    slab.Slab[float64]
 	wholes    slab.Slab[candidate.Candidate]
 	chains    slab.Slab[*candidate.Candidate]
 	drawn     drawn // stays
@@ -65,8 +68,20 @@ func (r *Room) clear() {
 	r.ranks.Clear()
 	r.costs.Clear()
 	r.companies.Clear()
+	r.edges.Clear()
+	r.fares.Clear()
+	r.values.Clear()
 	r.wholes.Clear()
 	r.chains.Clear()
+}
+
+// filled is so many times a value.
+func (r *Room) filled(value float64, n int) []float64 {
+	values := r.values.Take(n)
+	for i := range values {
+		values[i] = value
+	}
+	return values
 }
 
 // drawn is the scenarios that were drawn last.

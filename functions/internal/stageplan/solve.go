@@ -105,7 +105,7 @@ func (f *found) alternatives(best Outline) []Outline {
 // certainly within the budget.
 func (f *found) lowerCeilings() {
 	if f.ceilings == nil {
-		f.ceilings = slices.Repeat([]float64{f.ceiling}, f.s.problem.Market.Kinds())
+		f.ceilings = f.s.room.filled(f.ceiling, f.s.problem.Market.Kinds())
 	}
 	chain := make([]*choice, len(f.stages))
 	for i := range f.complete {
@@ -209,6 +209,9 @@ func PriceOnly(p Problem) (total decimal.Decimal, ok bool) {
 			return decimal.Zero, false
 		}
 		choices[i] = &stage[0]
+	}
+	if p.Room == nil {
+		p.Room = new(Room)
 	}
 	s := &searcher{problem: &p, carrier: newCarrier(&p)}
 	plan := Outline{Choices: choices}
