@@ -45,6 +45,7 @@ var violations = []violation{
 	importing("layer/workload", "functions/internal/workload", ours+"spot", ours+"tco", module+"schemas"),
 	importing("layer/spot", "functions/internal/spot", ours+"workload", ours+"tco", module+"schemas"),
 	importing("layer/tco", "functions/internal/tco", ours+"workload", ours+"candidate", module+"schemas"),
+	importing("layer/slab", "functions/internal/slab", ours+"tco", module+"catalog"),
 	importing("layer/catalog", "catalog", ours+"tco", module+"catalog/seed", module+"schemas", "github.com/google/uuid"),
 	importing("layer/market", "functions/internal/market", ours+"candidate", module+"schemas"),
 	importing("layer/accuracy", "functions/internal/accuracy", ours+"candidate", module+"schemas"),

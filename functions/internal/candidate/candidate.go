@@ -51,17 +51,14 @@ type Candidate struct {
 	Bound   tco.Bound // encloses the total of Lines, in dollars
 }
 
-// Copy is room for a candidate with its sizing.
-type Copy struct {
-	candidate Candidate
-	sizing    Sizing
-}
-
-// Of is a copy of a candidate that shares nothing but its quote with it.
-func (c *Copy) Of(one *Candidate) *Candidate {
-	c.candidate, c.sizing = *one, *one.Sizing
-	c.candidate.Sizing = &c.sizing
-	return &c.candidate
+// Copy is a copy of the candidate that shares nothing but its quote with it.
+func (c *Candidate) Copy() *Candidate {
+	both := struct {
+		Candidate
+		sizing Sizing
+	}{*c, *c.Sizing}
+	both.Sizing = &both.sizing
+	return &both.Candidate
 }
 
 // Lines prices the candidate exactly.

@@ -91,7 +91,7 @@ func (s *searcher) price(p *Outline) {
 func (s *searcher) detailed(outlines []Outline) []Plan {
 	n, plans := s.problem.stages(), make([]Plan, len(outlines))
 	lines, moves := make([]tco.Lines, n*len(plans)), make([]Move, (n+1)*len(plans))
-	choices, copies := make([]*candidate.Candidate, n*len(plans)), make([]candidate.Copy, n*len(plans))
+	choices, kept := make([]*candidate.Candidate, n*len(plans)), keeping{}
 	for i := range plans {
 		p := &plans[i]
 		p.Outline, p.Total = outlines[i], outlines[i].Units.Decimal()
@@ -99,12 +99,24 @@ func (s *searcher) detailed(outlines []Outline) []Plan {
 		p.Moves, moves = moves[:n+1:n+1], moves[n+1:]
 		p.Choices, choices = choices[:n:n], choices[n:]
 		for stage, c := range outlines[i].Choices {
-			p.Choices[stage], copies = copies[0].Of(c), copies[1:]
+			p.Choices[stage] = kept.copy(c)
 			p.Lines[stage] = c.Lines()
 		}
 		s.transport(p)
 	}
 	return plans
+}
+
+// keeping is copies of candidates, one of each.
+type keeping struct{ of, copies []*candidate.Candidate }
+
+// copy is the copy of a candidate.
+func (k *keeping) copy(c *candidate.Candidate) *candidate.Candidate {
+	if at := slices.Index(k.of, c); at >= 0 {
+		return k.copies[at]
+	}
+	k.of, k.copies = append(k.of, c), append(k.copies, c.Copy())
+	return k.copies[len(k.copies)-1]
 }
 
 // transport sets the moves of a plan, and what they add to its lines.
