@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"runtime"
 	"sync/atomic"
 	"time"
 
@@ -46,14 +47,17 @@ func (b *bounded) Serve(ctx context.Context, event events.APIGatewayV2HTTPReques
 
 // enter waits for room. It reports whether there was some in time.
 func (b *bounded) enter(ctx context.Context) bool {
+	defer b.waiting.Add(-1)
+	if b.waiting.Add(1) > int64(cap(b.inside)*waitingEach) {
+		return false
+	}
+	// All who came are counted before one is answered: else, with a processor for each that
+	// is let in, they would wait for that unseen, as long as it takes.
+	runtime.Gosched()
 	select {
 	case b.inside <- struct{}{}:
 		return true
 	default:
-	}
-	defer b.waiting.Add(-1)
-	if b.waiting.Add(1) > int64(cap(b.inside)*waitingEach) {
-		return false
 	}
 	timer := time.NewTimer(b.wait)
 	defer timer.Stop()

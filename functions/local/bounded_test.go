@@ -5,7 +5,9 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -70,6 +72,44 @@ func TestOverloadConcurrent(t *testing.T) {
 	ask("/v1/recommend")
 	if a := <-statuses; a.StatusCode != 200 || b.waiting.Load() != 0 {
 		t.Errorf("after the overload: got status %d with %d waiting", a.StatusCode, b.waiting.Load())
+	}
+}
+
+// busy answers after a while in which it lets nobody else use its processor.
+type busy struct{ answers *atomic.Int64 }
+
+// Serve does nothing useful.
+func (b busy) Serve(context.Context, events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
+	for until := time.Now().Add(time.Millisecond); time.Now().Before(until); {
+	}
+	b.answers.Add(1)
+	return events.APIGatewayV2HTTPResponse{StatusCode: 200}, nil
+}
+
+// On one processor, too, those for whom there is no room are refused before the others are
+// answered.
+func TestOverloadOfOneProcessorConcurrent(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	var answers atomic.Int64
+	b := newBounded(busy{&answers}, 1, time.Minute)
+	var group sync.WaitGroup
+	refused := make(chan int64, 300)
+	for range 300 {
+		group.Go(func() {
+			if answer, _ := b.Serve(context.Background(), events.APIGatewayV2HTTPRequest{RawPath: "/"}); answer.StatusCode == 503 {
+				refused <- answers.Load()
+			}
+		})
+	}
+	group.Wait()
+	close(refused)
+	if n := len(refused); n < 200 || answers.Load()+int64(n) != 300 {
+		t.Errorf("%d answered, %d refused of 300, want at most a hundred answered", answers.Load(), n)
+	}
+	for before := range refused {
+		if before > 30 {
+			t.Errorf("one was refused after %d were answered", before)
+		}
 	}
 }
 
