@@ -81,9 +81,14 @@ func (b *bar) lengthen(at int) {
 	if n := len(b.most); n > 0 {
 		last = b.most[n-1]
 	}
-	b.most = slices.Grow(b.most, max(0, at+1-len(b.most)))
-	for len(b.most) <= at {
-		b.most = append(b.most, last)
+	from := len(b.most)
+	if at < from {
+		return
+	}
+	b.most = slices.Grow(b.most, at+1-from)[:at+1]
+	added := b.most[from:]
+	for i := range added {
+		added[i] = last
 	}
 }
 
