@@ -107,6 +107,7 @@ type placed struct {
 func (a *Admitted) divide(now time.Time) {
 	m, c := a.market, a.constraints
 	a.parts = make([][]Tag, len(m.lanes))
+	var passing []Tag
 	places := make([]placed, len(m.bySite))
 	for site, offers := range m.bySite {
 		o := m.quotes[offers[0]].Offer
@@ -118,6 +119,7 @@ func (a *Admitted) divide(now time.Time) {
 		if !a.verdicts[l.source].ok {
 			continue
 		}
+		passing = passing[:0]
 		compliant := c.compliant(&m.sources[l.source].provider)
 		for _, tag := range l.offers {
 			o, place := a.quote(tag.quote).Offer, &places[tag.Site]
@@ -135,8 +137,9 @@ func (a *Admitted) divide(now time.Time) {
 				a.refused.add(reason, 1)
 				continue
 			}
-			a.parts[i] = append(a.parts[i], tag)
+			passing = append(passing, tag)
 		}
+		a.parts[i] = a.room.tags.Clone(passing)
 	}
 }
 

@@ -7,6 +7,7 @@ import "github.com/tierwise/tierwise/functions/internal/slab"
 type Room struct {
 	shelves slab.Slab[shelf]
 	stocks  slab.Slab[stock]
+	tags    slab.Slab[Tag]
 	runs    slab.Slab[Run]
 	works   slab.Slab[working]
 }
@@ -15,6 +16,7 @@ type Room struct {
 func (r *Room) Clear() {
 	r.shelves.Clear()
 	r.stocks.Clear()
+	r.tags.Clear()
 	r.runs.Clear()
 	r.works.Clear()
 }

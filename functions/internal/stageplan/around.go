@@ -166,7 +166,7 @@ func (g *gatherer) hub(stage, neighbour int) *hub {
 	for _, p := range points {
 		soonest = min(soonest, max(p.seconds, p.p95))
 	}
-	h.most = newBar(soonest, tco.MaxNano, g.s.room.nanos.Take(usualDoublings<<fine))
+	h.most = newBar(soonest, tco.MaxNano, g.s.room.bar())
 	for _, p := range points {
 		h.most.lower(max(p.seconds, p.p95), p.high)
 	}

@@ -113,7 +113,7 @@ func (s *searcher) inBand(plans []Outline, only *int, worst float64) []Outline {
 	}
 	b := band{
 		searcher: s, limit: s.problem.DeadlineSeconds, single: only != nil, ceiling: worst,
-		known: newBar(s.soonest, tco.MaxNano, nil),
+		known: newBar(s.soonest, tco.MaxNano, s.room.bar()),
 	}
 	for i := range plans {
 		b.learn(&plans[i])
@@ -327,7 +327,7 @@ func (b *band) test(p point, late int64) {
 // leastP95 is the smallest 95th percentile of any plan within the budget, given one
 // that is known to be possible.
 func (s *searcher) leastP95(known int64) int64 {
-	b := band{searcher: s, limit: known - 1, minimize: true, ceiling: math.Inf(1), known: newBar(s.soonest, tco.MaxNano, nil)}
+	b := band{searcher: s, limit: known - 1, minimize: true, ceiling: math.Inf(1), known: newBar(s.soonest, tco.MaxNano, s.room.bar())}
 	if b.prepare(nil) {
 		b.extend(0, point{}, 0, 0)
 	}

@@ -84,6 +84,12 @@ func (r *Room) filled(value float64, n int) []float64 {
 	return values
 }
 
+// usualDoublings is how many there are from the soonest plan to the latest usually, at most.
+const usualDoublings = 8
+
+// bar is memory for one.
+func (r *Room) bar() []tco.Nano { return r.nanos.Empty(usualDoublings << fine) }
+
 // drawn is the scenarios that were drawn last.
 type drawn struct {
 	seed      uint64

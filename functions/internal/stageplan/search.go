@@ -63,14 +63,11 @@ func (s *searcher) since(seconds int64) {
 	s.bar = s.limits(nil)
 }
 
-// usualDoublings is how many there are from the soonest plan to the latest usually.
-const usualDoublings = 7
-
 // limits is the bar that budget and deadline set, without any plan. It takes over room, if
 // there is any.
 func (s *searcher) limits(room []tco.Nano) bar {
 	if room == nil {
-		room = s.room.nanos.Take(usualDoublings << fine)
+		room = s.room.bar()
 	}
 	b := newBar(s.soonest, s.budget.High, room)
 	if d := s.problem.DeadlineSeconds; d > 0 {
