@@ -191,9 +191,6 @@ func (s *searcher) feasible(p point) bool {
 // budget still rules out dearer ones. It certainly meets the deadline, so that its
 // percentile is no matter unless the least one is looked for.
 func (s *searcher) learn(p point) {
-	if s.learning && p.high <= s.budget.Low {
-		s.lowest = min(s.lowest, s.problem.Objective.most(p))
-	}
 	switch {
 	case s.problem.DeadlineSeconds != Someday:
 		s.bar.lower(p.seconds, p.high)

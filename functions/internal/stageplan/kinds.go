@@ -40,48 +40,48 @@ func (g *gatherer) limit(samples [][]choice) {
 	}
 }
 
-// lowestOf is an objective value that the best plan over few choices does not exceed; infinite
-// if none is known to be within the limits.
+// lowestOf is an objective value that the best plan over few choices of each stage does not
+// exceed; infinite if none is known to be within the limits.
 func (s *searcher) lowestOf(few [][]choice) float64 {
-	if !s.problem.leads() {
-		s.lowest = math.Inf(1)
-		s.apart(func() { s.study(few) })
-		return s.lowest
-	}
-	before := s.room.passages.Empty(kindSample)
-	for i, stage := range few {
-		after := s.room.passages.Empty(kindSample)
-		for j := range stage {
-			on := passage{}
-			if i > 0 {
-				on = s.onward(i, before, few[i-1], &stage[j])
+	before := []skyline{{points: []least{{}}}} // per choice of the stage before
+	for i := range few {
+		after := s.room.skylines.Take(len(few[i]))
+		for j := range few[i] {
+			after[j].points = s.room.leasts.Empty(2 * kindSample)
+			for k := range before {
+				s.onward(&after[j], before[k].points, s.step(few, i, j, k))
 			}
-			after = append(after, on.plus(stage[j].passage()))
 		}
 		before = after
 	}
-	best := none()
-	for _, p := range before {
-		best = best.either(p)
+	lowest := math.Inf(1)
+	for i := range before {
+		for _, p := range before[i].points {
+			if p.Cost <= s.budget.Low && (s.problem.DeadlineSeconds == 0 || p.Seconds <= s.problem.DeadlineSeconds) {
+				lowest = min(lowest, s.problem.Objective.most(point{high: p.Cost, seconds: p.Seconds}))
+			}
+		}
 	}
-	if best.high > s.budget.Low {
-		return math.Inf(1)
-	}
-	return s.problem.Objective.most(point{high: best.high, seconds: best.seconds})
+	return lowest
 }
 
-// onward is the best of parts that end with one of some choices and move on to another.
-func (s *searcher) onward(stage int, parts []passage, from []choice, to *choice) passage {
-	best := none()
-	for i := range from {
-		p := parts[i]
-		if from[i].site != to.site {
-			cost, seconds := s.carrier.between(stage, &from[i], to)
-			p = p.plus(passage{cost.Low, cost.High, seconds})
-		}
-		best = best.either(p)
+// step is what the j-th choice of a stage takes at most, with the move from the k-th of the
+// stage before. Under a deadline its time is the 95th percentile.
+func (s *searcher) step(few [][]choice, stage, j, k int) least {
+	c := &few[stage][j]
+	l := least{Cost: c.point.high, Seconds: max(c.point.seconds, c.point.p95)}
+	if stage == 0 || few[stage-1][k].site == c.site {
+		return l
 	}
-	return best
+	move, seconds := s.carrier.between(stage, &few[stage-1][k], c)
+	return least{Cost: sum(l.Cost, move.High), Seconds: l.Seconds + seconds}
+}
+
+// onward adds what parts take with a step.
+func (s *searcher) onward(to *skyline, parts []least, step least) {
+	for _, p := range parts {
+		to.add(least{Cost: sum(p.Cost, step.Cost), Seconds: p.Seconds + step.Seconds}, pick{})
+	}
 }
 
 // How many kinds beyond those asked for are tried, since the least that a kind takes

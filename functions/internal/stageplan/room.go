@@ -19,6 +19,7 @@ type Room struct {
 	leasts    slab.Slab[least]
 	picks     slab.Slab[pick]
 	points    slab.Slab[point]
+	skylines  slab.Slab[skyline]
 	choices   slab.Slab[choice]
 	labels    slab.Slab[label]
 	moves     slab.Slab[moved]
@@ -58,6 +59,7 @@ func (r *Room) clear() {
 	r.leasts.Clear()
 	r.picks.Clear()
 	r.points.Clear()
+	r.skylines.Clear()
 	r.choices.Clear()
 	r.labels.Clear()
 	r.moves.Clear()

@@ -25,10 +25,8 @@ type searcher struct {
 	cheapest bool
 	// ceiling is an objective value that no plan worth having exceeds.
 	ceiling float64
-	// learning asks for no plans, but for what is learned of them: the bar, and the lowest
-	// value of any within the budget.
+	// learning asks for no plans, but for what the bar learns of them.
 	learning bool
-	lowest   float64
 	spreads  []tco.Nano // see spread
 
 	places   []int32 // by number of a site in the market: its own number, counted from 1
@@ -91,11 +89,8 @@ func (s *searcher) spread(move int) tco.Nano { return s.spreads[move] }
 // run finds every complete plan over the given choices that no other certainly
 // beats. Complete plans that are already known prune.
 func (s *searcher) run(stages [][]choice) (*tableau, []label) {
-	t, quick := s.newTableau(stages), s.learning && few(stages)
+	t := s.newTableau(stages)
 	for _, rest := range s.after(stages) {
-		if quick { // a bar for every point of the rest is not worth it
-			rest = []least{floorOf(rest).least()}
-		}
 		t.extend(s.outlook(rest))
 		if len(t.labels[len(t.labels)-1]) == 0 {
 			return t, nil
@@ -103,18 +98,6 @@ func (s *searcher) run(stages [][]choice) (*tableau, []label) {
 	}
 	return t, t.complete()
 }
-
-// few reports whether there are so few choices that bounds cost more than they save.
-func few(stages [][]choice) bool {
-	n := 0
-	for _, stage := range stages {
-		n += len(stage)
-	}
-	return n <= manyChoices
-}
-
-// manyChoices is about as many as a study of one kind has in a chain of four stages.
-const manyChoices = 24
 
 // after is, for each stage, what the stages after it take at least.
 func (s *searcher) after(stages [][]choice) [][]least {
