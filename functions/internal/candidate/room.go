@@ -16,7 +16,7 @@ type Room struct {
 func (r *Room) Clear() {
 	r.shelves.Clear()
 	r.stocks.Clear()
-	r.tags.Clear()
+	r.tags.Reset()
 	r.runs.Clear()
 	r.works.Clear()
 }

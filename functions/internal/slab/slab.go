@@ -3,7 +3,7 @@
 package slab
 
 // Slab is room for values of one type. The zero value has none yet. One slab must not be
-// used by two at once.
+// used by two at once. What was taken is good until Clear or Reset.
 type Slab[T any] struct {
 	all  []T
 	used int // of all, from the first
@@ -12,8 +12,15 @@ type Slab[T any] struct {
 // least is for how many values a slab has room, once it has any.
 const least = 256
 
-// Take is n zero values, which are good until Clear.
+// Take is n zero values.
 func (s *Slab[T]) Take(n int) []T {
+	values := s.take(n)
+	clear(values)
+	return values
+}
+
+// take is n values, whatever they are.
+func (s *Slab[T]) take(n int) []T {
 	if s.used+n > len(s.all) { // what was taken before keeps what it has
 		s.all, s.used = make([]T, max(least, 2*len(s.all), 2*n)), 0
 	}
@@ -23,17 +30,20 @@ func (s *Slab[T]) Take(n int) []T {
 }
 
 // Empty is an empty list that has room for n.
-func (s *Slab[T]) Empty(n int) []T { return s.Take(n)[:0] }
+func (s *Slab[T]) Empty(n int) []T { return s.take(n)[:0] }
 
 // Clone is a copy of a list.
 func (s *Slab[T]) Clone(list []T) []T {
-	values := s.Take(len(list))
+	values := s.take(len(list))
 	copy(values, list)
 	return values
 }
 
-// Clear makes all of it free: what was taken must not be used any longer.
+// Clear makes all of it free, and holds on to nothing that its values point to.
 func (s *Slab[T]) Clear() {
 	clear(s.all[:s.used])
 	s.used = 0
 }
+
+// Reset makes all of it free. It is for values that point to nothing.
+func (s *Slab[T]) Reset() { s.used = 0 }
