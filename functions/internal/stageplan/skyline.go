@@ -80,7 +80,7 @@ func (s *skyline) after(cost tco.Nano) int {
 }
 
 // coarse is the most points that a bound on several stages has.
-const coarse = 12
+const coarse = 32
 
 // skyline is an empty one, with room for a usual one.
 func (s *searcher) skyline() skyline {
