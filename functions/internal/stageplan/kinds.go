@@ -90,7 +90,7 @@ func (s *searcher) onward(to *skyline, parts []least, step least) {
 const (
 	spareKinds = 3
 	manyKinds  = 60
-	kindSample = 6
+	kindSample = 4
 )
 
 // promises are picks that promise the best plan of each kind of the main stage, of the
