@@ -1,7 +1,6 @@
 package stageplan
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -139,7 +138,6 @@ type near struct {
 	stages [][]choice // as worstCases
 	lists  [][]option // of all stages but the main one, thinned
 	spans  []span     // of the same
-	kinds  map[int][]choice
 }
 
 // nearby prepares what bands share, once.
@@ -147,16 +145,13 @@ func (s *searcher) nearby() *near {
 	if s.vicinity != nil {
 		return s.vicinity
 	}
-	n := &near{stages: s.worstCases(), kinds: make(map[int][]choice)}
+	n := &near{stages: s.worstCases()}
 	n.lists, n.spans = make([][]option, len(n.stages)), make([]span, len(n.stages))
 	for i, list := range n.stages {
 		if i != s.problem.Main {
-			n.lists[i] = options(s.plain().thinned(i, n.stages, list))
+			n.lists[i] = s.options(s.plain().thinned(i, n.stages, list))
 			n.spans[i] = s.spanOf(i, n.lists[i])
 		}
-	}
-	for _, c := range n.stages[s.problem.Main] {
-		n.kinds[int(c.kind)] = append(n.kinds[int(c.kind)], c)
 	}
 	s.vicinity = n
 	return n
@@ -166,10 +161,6 @@ func (s *searcher) nearby() *near {
 // and worth having.
 func (b *band) prepare(only *int) (ok bool) {
 	n, main := b.nearby(), b.problem.Main
-	list := n.stages[main]
-	if only != nil {
-		list = n.kinds[*only]
-	}
 	others := span{}
 	for i := range n.spans {
 		others = others.plus(n.spans[i])
@@ -178,18 +169,23 @@ func (b *band) prepare(only *int) (ok bool) {
 	for _, seconds := range b.carrier.seconds {
 		move += seconds
 	}
-	var hopeful []choice
-	for _, c := range list {
+	list := n.stages[main]
+	hopeful := b.room.choices.Empty(len(list))
+	for i := range list {
+		c := &list[i]
+		if only != nil && int(c.kind) != *only {
+			continue
+		}
 		p := point{low: c.point.low, high: c.point.high, seconds: c.point.seconds}
-		if !b.hopeless(p, lateness(&c)+move, lateness(&c), &others) {
-			hopeful = append(hopeful, c)
+		if !b.hopeless(p, lateness(c)+move, lateness(c), &others) {
+			hopeful = append(hopeful, *c)
 		}
 	}
 	if len(hopeful) == 0 {
 		return false
 	}
 	b.stages = slices.Clone(n.lists)
-	b.stages[main] = options(b.plain().thinned(main, n.stages, hopeful))
+	b.stages[main] = b.options(b.plain().thinned(main, n.stages, hopeful))
 	b.rest = make([]span, len(b.stages)+1)
 	for i := len(b.stages) - 1; i >= 0; i-- {
 		own := n.spans[i]
@@ -202,12 +198,11 @@ func (b *band) prepare(only *int) (ok bool) {
 }
 
 // options are choices with their lateness, the cheapest first.
-func options(list []choice) []option {
-	all := make([]option, len(list))
-	for i, c := range list {
-		all[i] = option{c, lateness(&c)}
+func (s *searcher) options(list []choice) []option {
+	all := s.room.options.Take(len(list))
+	for i, at := range s.cheapestFirst(len(list), func(i int) tco.Nano { return list[i].point.low }) {
+		all[i] = option{list[at], lateness(&list[at])}
 	}
-	slices.SortStableFunc(all, func(x, y option) int { return cmp.Compare(x.point.low, y.point.low) })
 	return all
 }
 
@@ -217,7 +212,7 @@ func options(list []choice) []option {
 func (s *searcher) worstCases() [][]choice {
 	stages := make([][]choice, len(s.all))
 	for i, list := range s.all {
-		stages[i] = slices.Clone(list)
+		stages[i] = s.room.choices.Clone(list)
 		for j := range list {
 			c := &stages[i][j]
 			c.point.p95 = c.point.seconds + spot.Farthest*lateness(c)

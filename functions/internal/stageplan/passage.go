@@ -44,7 +44,7 @@ func (p passage) plus(q passage) passage {
 func (c *choice) passage() passage { return passage{c.point.low, c.point.high, c.point.seconds} }
 
 // usualFew is how many choices of a stage are kept usually, at most.
-const usualFew = 64
+const usualFew = 256
 
 // newPassages works out the passages through the choices of the main stage.
 func (s *searcher) newPassages(stages [][]choice) *passages {

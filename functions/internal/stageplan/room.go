@@ -21,6 +21,7 @@ type Room struct {
 	points    slab.Slab[point]
 	skylines  slab.Slab[skyline]
 	choices   slab.Slab[choice]
+	options   slab.Slab[option]
 	labels    slab.Slab[label]
 	moves     slab.Slab[moved]
 	passages  slab.Slab[passage]
@@ -61,6 +62,7 @@ func (r *Room) clear() {
 	r.points.Reset()
 	r.skylines.Clear()
 	r.choices.Clear()
+	r.options.Clear()
 	r.labels.Reset()
 	r.moves.Reset()
 	r.passages.Reset()
