@@ -1,0 +1,43 @@
+package engine_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/tierwise/tierwise/functions/internal/engine"
+	"github.com/tierwise/tierwise/functions/internal/stageplan"
+)
+
+// TestSearchesLeaveNoTrace asks one engine, whose searches take over the memory of those
+// before, one random request after another: each finds what a search in memory of its own
+// finds.
+func TestSearchesLeaveNoTrace(t *testing.T) {
+	e := load(t)
+	rapid.Check(t, func(t *rapid.T) {
+		r := someRequest(t, e.Snapshot())
+		got, err := e.Recommend(r)
+		want, otherErr := engine.Gathered(e, r)
+		if err != nil || otherErr != nil {
+			t.Fatalf("after others: %v; alone: %v", err, otherErr)
+		}
+		var plans, front, wantFront []string
+		for i := range got.Plans {
+			plans = append(plans, told([]stageplan.Outline{got.Plans[i].Outline}, true)...)
+		}
+		for i := range got.Frontier {
+			front = append(front, fmt.Sprintf("%s in %d s", got.Frontier[i].Total.Decimal(), got.Frontier[i].Seconds))
+		}
+		for i := range want.Frontier {
+			wantFront = append(wantFront, fmt.Sprintf("%s in %d s", want.Frontier[i].Units.Decimal(), want.Frontier[i].Seconds))
+		}
+		if diff := cmp.Diff(told(outlines(want.Plans), true), plans); diff != "" {
+			t.Fatalf("plans (-alone +after others):\n%s", diff)
+		}
+		if diff := cmp.Diff(wantFront, front); diff != "" {
+			t.Fatalf("frontier (-alone +after others):\n%s", diff)
+		}
+	})
+}
