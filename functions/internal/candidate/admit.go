@@ -85,9 +85,11 @@ func (d *Data) near(p catalog.ProviderID) bool {
 
 // tellsPlaces reports whether the constraints tell offers of one lane apart.
 func (c *Constraints) tellsPlaces() bool {
-	return len(c.Countries) > 0 || len(c.ExcludeCountries) > 0 || len(c.Regions) > 0 || c.Near != nil ||
-		c.MaxAgeDays > 0 || c.MaxInterruptionPct.Valid
+	return len(c.Countries) > 0 || len(c.ExcludeCountries) > 0 || len(c.Regions) > 0 || c.Near != nil || c.tellsOffers()
 }
+
+// tellsOffers reports whether they tell offers of one lane apart wherever those are.
+func (c *Constraints) tellsOffers() bool { return c.MaxAgeDays > 0 || c.MaxInterruptionPct.Valid }
 
 // wholeSource reports whether a reason that comes before those of places holds for a
 // whole source.
@@ -95,52 +97,68 @@ func wholeSource(r Reason) bool {
 	return slices.Contains([]Reason{MarketExcluded, NoCommitment, ClassExcluded, ProviderExcluded}, r)
 }
 
-// placed is what the constraints say of a site: why it may not be used, if an offer there
-// is in the country, and whether it is too far from the users.
+// placed is what the constraints say of a site: why it may not be used by offers that do not
+// stray, and whether it is too far from the users.
 type placed struct {
-	country string
-	reason  Reason
-	far     bool
+	reason Reason
+	far    bool
 }
 
 // divide keeps of every lane the offers that pass.
 func (a *Admitted) divide(now time.Time) {
 	m, c := a.market, a.constraints
 	a.parts = make([][]Tag, len(m.lanes))
-	var passing []Tag
 	places := make([]placed, len(m.bySite))
 	for site, offers := range m.bySite {
 		o := m.quotes[offers[0]].Offer
 		reason, _ := c.refusePlace(o)
-		places[site] = placed{o.Country, reason, !c.nearEnough(m.Snapshot, o)}
+		places[site] = placed{reason, !c.nearEnough(m.Snapshot, o)}
 	}
+	var passing []Tag
 	for i := range m.lanes {
-		l := &m.lanes[i]
-		if !a.verdicts[l.source].ok {
+		if l := &m.lanes[i]; a.verdicts[l.source].ok {
+			passing = a.pass(passing[:0], l, places, now)
+			a.parts[i] = a.room.tags.Clone(passing)
+		}
+	}
+}
+
+// pass adds the offers of a lane that pass to a list, and counts the others.
+func (a *Admitted) pass(passing []Tag, l *lane, places []placed, now time.Time) []Tag {
+	c, source := a.constraints, &a.market.sources[l.source]
+	compliant, each := c.compliant(&source.provider), c.tellsOffers()
+	terms, _ := c.refuseTerms(source.sample, now, compliant)
+	var last Reason
+	refused := 0 // for that
+	for i := range l.offers {
+		t := &l.offers[i]
+		reason := places[t.Site].reason
+		if t.strays {
+			reason, _ = c.refusePlace(a.quote(t.quote).Offer)
+		}
+		if reason == "" && each {
+			terms, _ = c.refuseTerms(a.quote(t.quote).Offer, now, compliant)
+		}
+		if reason == "" {
+			reason = terms
+		}
+		if reason == "" && places[t.Site].far {
+			reason = TooFar
+		}
+		if reason == "" {
+			passing = append(passing, *t)
 			continue
 		}
-		passing = passing[:0]
-		compliant := c.compliant(&m.sources[l.source].provider)
-		for _, tag := range l.offers {
-			o, place := a.quote(tag.quote).Offer, &places[tag.Site]
-			reason := place.reason
-			if o.Country != place.country {
-				reason, _ = c.refusePlace(o)
-			}
-			if reason == "" {
-				reason, _ = c.refuseTerms(o, now, compliant)
-			}
-			if reason == "" && place.far {
-				reason = TooFar
-			}
-			if reason != "" {
-				a.refused.add(reason, 1)
-				continue
-			}
-			passing = append(passing, tag)
+		if reason != last && refused > 0 {
+			a.refused.add(last, refused)
+			refused = 0
 		}
-		a.parts[i] = a.room.tags.Clone(passing)
+		last, refused = reason, refused+1
 	}
+	if refused > 0 {
+		a.refused.add(last, refused)
+	}
+	return passing
 }
 
 // take lists what is admitted of every rig.

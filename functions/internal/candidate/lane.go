@@ -41,6 +41,8 @@ type Tag struct {
 	// Site, Provider, Way and Kind are as Quote numbers them; Exit numbers the ways out of
 	// each provider.
 	Site, Provider, Way, Kind, Exit int32
+	// strays says that it is in another country than the first offer at its site.
+	strays bool
 }
 
 // tag is the tag of a quote.
@@ -163,6 +165,7 @@ func (m *Market) divide() {
 		l, tag := &m.lanes[m.laneOf[at]], tags[at]
 		l.offers = append(l.offers, tag)
 		m.bySite[tag.Site] = append(m.bySite[tag.Site], at)
+		l.offers[len(l.offers)-1].strays = m.quotes[at].Offer.Country != m.quotes[m.bySite[tag.Site][0]].Offer.Country
 	}
 	for n := range m.lanes {
 		m.join(int32(n))
