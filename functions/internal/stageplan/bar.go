@@ -128,7 +128,7 @@ func (s *share) at(seconds int64) tco.Nano {
 // highest is the most that a part of a plan of so many seconds may cost, given a skyline of
 // what its rest takes at least.
 func (b *bar) highest(seconds int64, rest []least) tco.Nano {
-	highest := tco.Nano(-2)
+	highest := tco.Nano(-2) // no hope; -1 would be unknown to a share
 	if len(rest) == 0 {
 		return highest
 	}
