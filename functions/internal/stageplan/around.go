@@ -95,7 +95,7 @@ func (g *gatherer) behind(stage int, t *tableau) *sites {
 }
 
 // usualPoints is how many points there are usually at a site.
-const usualPoints = 4
+const usualPoints = 8
 
 // parts adds what the rest of an alternative takes with each choice of a neighbour, and
 // returns what all takes that is neither the stage nor its neighbour.

@@ -77,7 +77,7 @@ func newGatherer(p *Problem, surveys []*candidate.Survey) *gatherer {
 
 // later is what the stages after one take at least.
 func (g *gatherer) later(stage int) []least {
-	rest := []least{{}}
+	rest := g.s.room.leasts.Take(1)
 	for i := len(g.fronts) - 1; i > stage; i-- {
 		rest = g.s.sums(g.fronts[i].points, rest)
 	}

@@ -31,7 +31,7 @@ type tableau struct {
 // newTableau is a tableau over choices that is not extended yet. Stages may be added to
 // it as it grows.
 func (s *searcher) newTableau(stages [][]choice) *tableau {
-	return &tableau{s: s, stages: stages, labels: make([][]label, 0, s.problem.stages())}
+	return &tableau{s: s, stages: stages, labels: s.room.tables.Empty(s.problem.stages())}
 }
 
 // usualLabels is how many labels there are of a choice usually, at most.

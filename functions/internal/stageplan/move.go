@@ -55,7 +55,7 @@ func newCarrier(p *Problem) *carrier {
 		c.loads = append(c.loads, loadOf(gb, sums))
 		seconds := int64(0)
 		if !none {
-			seconds = transferSeconds(gb)
+			seconds = transferSeconds(gb, &c.loads[i])
 		}
 		c.seconds = append(c.seconds, seconds)
 		c.edges = append(c.edges, c.room.edges.Take(len(p.Market.Ways())))
@@ -82,7 +82,10 @@ func loadOf(gb decimal.Decimal, before []decimal.Decimal) (l load) {
 }
 
 // transferSeconds is how long a volume takes at TransferGbits, rounded up.
-func transferSeconds(gb decimal.Decimal) int64 {
+func transferSeconds(gb decimal.Decimal, l *load) int64 {
+	if seconds, ok := l.volume.Seconds(TransferGbits); ok && l.fits {
+		return seconds
+	}
 	return gb.Mul(decimal.NewFromInt(8)).Div(decimal.NewFromInt(TransferGbits)).Ceil().IntPart()
 }
 

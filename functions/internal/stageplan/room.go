@@ -23,6 +23,8 @@ type Room struct {
 	choices   slab.Slab[choice]
 	options   slab.Slab[option]
 	labels    slab.Slab[label]
+	tables    slab.Slab[[]label]
+	rests     slab.Slab[[]least]
 	moves     slab.Slab[moved]
 	passages  slab.Slab[passage]
 	rivals    slab.Slab[rivalry]
@@ -64,6 +66,8 @@ func (r *Room) clear() {
 	r.choices.Clear()
 	r.options.Clear()
 	r.labels.Reset()
+	r.tables.Clear()
+	r.rests.Clear()
 	r.moves.Reset()
 	r.passages.Reset()
 	r.rivals.Reset()

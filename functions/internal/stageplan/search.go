@@ -102,8 +102,7 @@ func (s *searcher) run(stages [][]choice) (*tableau, []label) {
 // after is, for each stage, what the stages after it take at least.
 func (s *searcher) after(stages [][]choice) [][]least {
 	n := len(stages)
-	rests := make([][]least, n)
-	rest := []least{{}}
+	rests, rest := s.room.rests.Take(n), s.room.leasts.Take(1)
 	for i := n - 1; i >= 0; i-- {
 		rests[i] = rest
 		if i > 0 {

@@ -73,6 +73,17 @@ func LoadOf(gb decimal.Decimal) (l Load, ok bool) {
 	return l, ok
 }
 
+// Seconds is how long the load takes at so many gigabits per second, rounded up. ok is false
+// if it is too large, or no multiple of a byte.
+func (l Load) Seconds(gbits int64) (seconds int64, ok bool) {
+	const bytes = 1e9 // of a GB
+	if l.gb.low != l.gb.high || l.gb.low > most/8 {
+		return 0, false
+	}
+	perSecond := gbits * bytes
+	return (l.gb.low*8 + perSecond - 1) / perSecond, true
+}
+
 // After encloses EgressAfter in dollars: the price of a load that leaves after another,
 // tier by tier what of it falls there.
 func (l *Ladder) After(used, load Load) Bound {

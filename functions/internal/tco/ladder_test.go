@@ -45,3 +45,25 @@ func TestLadderEncloses(t *testing.T) {
 		}
 	})
 }
+
+// TestLoadSeconds holds the time of a load against decimals, rounded up.
+func TestLoadSeconds(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		gb := decimal.New(rapid.Int64Range(0, 1<<50).Draw(t, "volume"), -rapid.Int32Range(0, 12).Draw(t, "places"))
+		gbits := rapid.Int64Range(1, 100).Draw(t, "Gbit/s")
+		load, fits := tco.LoadOf(gb)
+		got, ok := load.Seconds(gbits)
+		if !fits {
+			return
+		}
+		if !ok {
+			if gb.Equal(gb.Truncate(9)) && gb.LessThan(decimal.New(1, 8)) {
+				t.Fatalf("%s GB: no time", gb)
+			}
+			return
+		}
+		if want := gb.Mul(decimal.NewFromInt(8)).Div(decimal.NewFromInt(gbits)).Ceil().IntPart(); got != want {
+			t.Fatalf("%s GB at %d Gbit/s: got %d s, want %d", gb, gbits, got, want)
+		}
+	})
+}
