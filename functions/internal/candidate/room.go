@@ -14,7 +14,7 @@ type Room struct {
 
 // Clear makes the room free.
 func (r *Room) Clear() {
-	r.shelves.Clear()
+	r.shelves.Reset()
 	r.stocks.Clear()
 	r.tags.Reset()
 	r.runs.Clear()

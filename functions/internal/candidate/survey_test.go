@@ -155,3 +155,43 @@ func TestSurveysRuleOutWhatTheScanDoes(t *testing.T) {
 		}
 	}
 }
+
+// TestAdmissionRulesOutWhatTheScanDoes counts the same by reason under constraints that tell
+// offers of one lane apart, with offers that are in another country than others at their site.
+func TestAdmissionRulesOutWhatTheScanDoes(t *testing.T) {
+	s, err := seed.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts := s.Parts()
+	parts.Offers = slices.Clone(parts.Offers)
+	for i := range parts.Offers {
+		switch i % 5 {
+		case 0:
+			parts.Offers[i].Country = "DE"
+		case 1:
+			parts.Offers[i].Country = ""
+		}
+	}
+	if s, err = catalog.NewSnapshot(parts); err != nil {
+		t.Fatal(err)
+	}
+	market, _ := candidate.NewMarket(s, catalog.USD)
+	stage := workload.RentalOf(3600)
+	for name, c := range map[string]candidate.Constraints{
+		"a country":             {Countries: candidate.SetOf("DE")},
+		"not a country":         {ExcludeCountries: candidate.SetOf("DE")},
+		"a region":              {Regions: candidate.SetOf(catalog.RegionID("us-east-1"), "global")},
+		"young prices":          {MaxAgeDays: 200},
+		"steady":                {MaxInterruptionPct: some("10")},
+		"all of it":             {Countries: candidate.SetOf("DE", "US"), MaxAgeDays: 200, MaxInterruptionPct: some("10")},
+		"attested in a country": {Countries: candidate.SetOf("DE"), Compliance: []string{"SOC 2"}},
+	} {
+		admitted := market.Admit(&c, now, candidate.Data{}, new(candidate.Room))
+		want := candidate.ForStage(market, &stage, candidate.Demand{Constraints: &c, Now: now}).Rejected
+		got := candidate.NewSurvey(admitted, &stage, candidate.Pin{}).Rejected
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: ruled out %v, want %v", name, got, want)
+		}
+	}
+}

@@ -5,6 +5,12 @@ import (
 	"github.com/tierwise/tierwise/functions/internal/spot"
 )
 
+// NewSieve is a sieve for a stage. main says that it is the stage in which alternatives
+// differ, late that plans have a deadline, and sites how many sites there are.
+func NewSieve(main, late bool, sites int) *Sieve {
+	return &Sieve{late: late, apart: main, numbers: make([]int32, sites)}
+}
+
 // Keep reports whether a candidate is worth collecting, given those it was asked
 // about before.
 func (s *Sieve) Keep(c *candidate.Candidate) bool {

@@ -62,7 +62,7 @@ func (s *searcher) learnFrom(stages [][]choice, home *candidate.Tag) {
 	t.gone.points = []least{{}}
 	for i, stage := range stages[:len(stages)-1] {
 		next := treks{s.skyline(), skyline{points: s.room.leasts.Empty(usualTreks)}}
-		s.each(stage, home, &t, func(c *choice, l least, there bool) {
+		t.each(stage, home, func(c *choice, l least, there bool) {
 			if there {
 				next.home.add(l, pick{})
 			}
@@ -71,24 +71,25 @@ func (s *searcher) learnFrom(stages [][]choice, home *candidate.Tag) {
 		})
 		t = next
 	}
-	s.each(stages[len(stages)-1], home, &t, func(_ *choice, l least, _ bool) {
+	t.each(stages[len(stages)-1], home, func(_ *choice, l least, _ bool) {
 		if l.Cost < s.bar.at(l.Seconds) {
 			s.bar.lower(l.Seconds, l.Cost)
 		}
 	})
 }
 
-// each goes through plans up to a stage: what they take at most, and whether they end at home.
-func (s *searcher) each(stage []choice, home *candidate.Tag, before *treks, do func(c *choice, l least, there bool)) {
+// each goes through plans that go on to a stage: what they take at most, and whether they end
+// at home.
+func (t *treks) each(stage []choice, home *candidate.Tag, do func(c *choice, l least, there bool)) {
 	for i := range stage {
 		c := &stage[i]
 		there := home != nil && c.tag.Site == home.Site
 		if there {
-			for _, p := range before.home.points {
+			for _, p := range t.home.points {
 				do(c, then(p, c), there)
 			}
 		}
-		for _, p := range before.gone.points {
+		for _, p := range t.gone.points {
 			do(c, then(p, c), there)
 		}
 	}

@@ -49,7 +49,7 @@ func (s *searcher) lowestOf(few [][]choice) float64 {
 		for j := range few[i] {
 			after[j].points = s.room.leasts.Empty(2 * kindSample)
 			for k := range before {
-				s.onward(&after[j], before[k].points, s.step(few, i, j, k))
+				after[j].onward(before[k].points, s.step(few, i, j, k))
 			}
 		}
 		before = after
@@ -78,9 +78,9 @@ func (s *searcher) step(few [][]choice, stage, j, k int) least {
 }
 
 // onward adds what parts take with a step.
-func (s *searcher) onward(to *skyline, parts []least, step least) {
+func (s *skyline) onward(parts []least, step least) {
 	for _, p := range parts {
-		to.add(least{Cost: sum(p.Cost, step.Cost), Seconds: p.Seconds + step.Seconds}, pick{})
+		s.add(least{Cost: sum(p.Cost, step.Cost), Seconds: p.Seconds + step.Seconds}, pick{})
 	}
 }
 

@@ -40,12 +40,6 @@ type kept struct {
 	before int32
 }
 
-// NewSieve is a sieve for a stage. main says that it is the stage in which alternatives
-// differ, late that plans have a deadline, and sites how many sites there are.
-func NewSieve(main, late bool, sites int) *Sieve {
-	return &Sieve{late: late, apart: main, numbers: make([]int32, sites)}
-}
-
 // sieve is a sieve for a stage of the problem, in its room, by so many numbers.
 func (s *searcher) sieve(main bool, numbers int) *Sieve {
 	return &Sieve{
