@@ -57,13 +57,13 @@ func foundAgain(t *testing.T, e *engine.Engine, r engine.Request, want string) (
 	switch {
 	case err != nil:
 		t.Fatal(err)
-	case len(got.Plans) == 0:
+	case len(got.Best) == 0:
 		t.Errorf("no plan for %+v, want %s", r, want)
 		return 0
-	case told(outlines(got.Plans), false)[0] != want:
-		t.Errorf("for %+v\ngot  %s\nwant %s", r, told(outlines(got.Plans), false)[0], want)
+	case told(got.Best, false)[0] != want:
+		t.Errorf("for %+v\ngot  %s\nwant %s", r, told(got.Best, false)[0], want)
 	}
-	return got.Plans[0].P95
+	return got.Best[0].P95
 }
 
 // fewRegions is the catalogue with some offers of the large clouds in few regions, where
@@ -132,13 +132,13 @@ func TestStayingPaysForLaterMoves(t *testing.T) {
 	e := engine.New(s)
 	got, err := engine.Gathered(e, r)
 	want, plainErr := engine.Plain(e, r)
-	if err != nil || plainErr != nil || len(want.Plans) == 0 {
-		t.Fatalf("%v, %v, %d plans", err, plainErr, len(want.Plans))
+	if err != nil || plainErr != nil || len(want.Best) == 0 {
+		t.Fatalf("%v, %v, %d plans", err, plainErr, len(want.Best))
 	}
 	if diff := cmp.Diff(told(want.Frontier, false), told(got.Frontier, false)); diff != "" {
 		t.Errorf("frontier (-plain +gathered):\n%s", diff)
 	}
-	if place := want.Plans[0].Choices[0].Offer.Region; place != "europe-west4" {
+	if place := want.Best[0].Choices[0].Offer.Region; place != "europe-west4" {
 		t.Errorf("the data is prepared in %s: the case shows nothing", place)
 	}
 }

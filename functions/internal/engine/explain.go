@@ -29,14 +29,15 @@ type explainer struct {
 
 // explain puts into an answer what a search found, with what a reader needs to judge it.
 func (x *explainer) explain(e *Engine, result stageplan.Result, answer *Answer) {
-	x.plans, x.standings = make([]Plan, len(result.Plans)), make([]standing, len(result.Plans))
-	x.told = make([][][]Warning, len(result.Plans))
+	plans := result.Plans()
+	x.plans, x.standings = make([]Plan, len(plans)), make([]standing, len(plans))
+	x.told = make([][][]Warning, len(plans))
 	if x.request.DeadlineSeconds > 0 {
 		x.drawn = spot.NewScenarios(x.request.Seed, len(x.stages))
 	}
 	names := namesOf(x.stages)
-	for i := range result.Plans {
-		x.plans[i] = Plan{Plan: result.Plans[i], Main: x.problem.Main, Stages: names}
+	for i := range plans {
+		x.plans[i] = Plan{Plan: plans[i], Main: x.problem.Main, Stages: names}
 		x.standings[i] = x.standingOf(&x.plans[i])
 		x.explained(e, i)
 	}
@@ -52,8 +53,8 @@ func (x *explainer) explain(e *Engine, result stageplan.Result, answer *Answer) 
 			x.Say("the deadline was tested on part of the plans that come near it: a cheaper one may be missed")})
 	}
 	answer.Plans = x.plans
-	answer.Frontier = points(result)
-	answer.AsOf = oldest(result.Plans)
+	answer.Frontier = points(&result)
+	answer.AsOf = oldest(plans)
 	answer.Assumptions = assumptions(x.request, x.plans)
 	if result.Partial && len(x.plans) == 0 {
 		answer.Assumptions = append(answer.Assumptions, Assumption{"deadline_tested", x.Say("in part"),

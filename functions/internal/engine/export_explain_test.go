@@ -17,12 +17,13 @@ func Explaining(t interface{ Fatal(...any) }, e *Engine, r Request) func() Answe
 	}
 }
 
-// Searching searches as Recommend does, without a word about what it finds, and reports
-// whether there is a plan.
+// Searching searches as Recommend does, without a word about what it finds or a bill of
+// it, and reports whether there is a plan.
 func Searching(t interface{ Fatal(...any) }, e *Engine, r Request) func() bool {
 	market, stages, _ := Stages(t, e, &r)
 	return func() bool {
 		problem := e.problem(r, market, stages, new(Answer))
-		return len(e.solve(&problem)) > 0
+		defer e.leave(&problem)
+		return len(stageplan.Solve(problem).Best) > 0
 	}
 }

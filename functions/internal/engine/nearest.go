@@ -94,7 +94,7 @@ func (x relaxer) possible(r Request) bool {
 		return !missing
 	}
 	p.Alternatives = 1
-	return len(x.engine.solve(&p)) > 0
+	return len(stageplan.Solve(p).Best) > 0
 }
 
 // turn finds the smallest turn of a knob that gives a plan: its values over the

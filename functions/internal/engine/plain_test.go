@@ -40,7 +40,7 @@ func TestGatheredEqualsPlain(t *testing.T) {
 			"considered": {want.Considered, got.Considered},
 			"rejected":   {want.Rejected, got.Rejected},
 			"frontier":   {told(want.Frontier, false), told(got.Frontier, false)},
-			"plans":      {told(outlines(want.Plans), true), told(outlines(got.Plans), true)},
+			"plans":      {told(want.Best, true), told(got.Best, true)},
 		} {
 			if diff := cmp.Diff(pair[0], pair[1]); diff != "" {
 				t.Fatalf("%s (-plain +gathered):\n%s", what, diff)
@@ -64,15 +64,6 @@ func told(plans []stageplan.Outline, simulated bool) []string {
 		lines = append(lines, line)
 	}
 	return lines
-}
-
-// outlines are those of plans.
-func outlines(plans []stageplan.Plan) []stageplan.Outline {
-	all := make([]stageplan.Outline, len(plans))
-	for i := range plans {
-		all[i] = plans[i].Outline
-	}
-	return all
 }
 
 // somePart is a catalogue of the offers whose ids a random number picks, of all

@@ -104,7 +104,8 @@ func (e *Engine) room() *stageplan.Room {
 // solve gives the plans of a problem that was made by problem, once.
 func (e *Engine) solve(p *stageplan.Problem) []stageplan.Plan {
 	defer e.leave(p)
-	return stageplan.Solve(*p).Plans
+	result := stageplan.Solve(*p)
+	return result.Plans()
 }
 
 // leave gives the room of a problem back, which is of no use any longer.
@@ -202,14 +203,14 @@ func (a *Answer) reject(in wording.Language, stage workload.StageName, rejection
 }
 
 // points are the frontier in short, with the ranks of the plans it shares.
-func points(result stageplan.Result) []Point {
+func points(result *stageplan.Result) []Point {
 	front := make([]Point, len(result.Frontier))
 	for i := range result.Frontier {
 		p := &result.Frontier[i]
 		front[i] = Point{Total: p.Units, Seconds: p.Seconds}
 	}
-	for rank := range result.Plans {
-		at, found := sort.Find(len(front), func(i int) int { return stageplan.Compare(&result.Plans[rank].Outline, &result.Frontier[i]) })
+	for rank := range result.Best {
+		at, found := sort.Find(len(front), func(i int) int { return stageplan.Compare(&result.Best[rank], &result.Frontier[i]) })
 		if found {
 			front[at].Plan = rank + 1
 		}

@@ -36,7 +36,7 @@ func TestSearchesLeaveNoTrace(t *testing.T) {
 		for i := range want.Frontier {
 			wantFront = append(wantFront, fmt.Sprintf("%s in %d s", want.Frontier[i].Units.Decimal(), want.Frontier[i].Seconds))
 		}
-		if diff := cmp.Diff(told(outlines(want.Plans), true), plans); diff != "" {
+		if diff := cmp.Diff(told(want.Best, true), plans); diff != "" {
 			t.Fatalf("plans (-alone +after others):\n%s", diff)
 		}
 		if diff := cmp.Diff(wantFront, front); diff != "" {

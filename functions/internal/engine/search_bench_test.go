@@ -7,7 +7,7 @@ import (
 )
 
 // BenchmarkSearch is the search of BenchmarkRecommendSeed: sizing, gathering and solving,
-// without what is said about the plans.
+// without the plans' bills and what is said about them.
 func BenchmarkSearch(b *testing.B) {
 	e := engine.New(embedded(b))
 	search := engine.Searching(b, e, sevenBillion())

@@ -49,8 +49,8 @@ func BenchmarkFrontier5x500(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		if r := stageplan.Solve(p); len(r.Frontier) < 10 || len(r.Plans) != p.Alternatives {
-			b.Fatalf("%d plans on the frontier, %d alternatives", len(r.Frontier), len(r.Plans))
+		if r := stageplan.Solve(p); len(r.Frontier) < 10 || len(r.Best) != p.Alternatives {
+			b.Fatalf("%d plans on the frontier, %d alternatives", len(r.Frontier), len(r.Best))
 		}
 	}
 }

@@ -34,8 +34,8 @@ func TestDeadlineNearPlans(t *testing.T) {
 		all = every(p)
 		got := stageplan.Solve(p)
 		sameAs(t, "frontier", got.Frontier, pareto(all))
-		samePlans(t, got.Plans, bestOfKinds(p, all))
-		for _, plan := range got.Plans {
+		samePlans(t, got.Plans(), bestOfKinds(p, all))
+		for _, plan := range got.Plans() {
 			if sum := additive(&plan); sum > p.DeadlineSeconds {
 				decided++
 			}
@@ -86,7 +86,7 @@ func TestTooManyStages(t *testing.T) {
 		if !ok || limit.Stages != stages {
 			t.Errorf("%d stages: got %v", stages, p.Check())
 		}
-		if r := stageplan.Solve(p); len(r.Plans) > 0 {
+		if r := stageplan.Solve(p); len(r.Best) > 0 {
 			t.Errorf("%d stages: got plans", stages)
 		}
 	}

@@ -40,13 +40,11 @@ func (s *searcher) front(points []point) front {
 
 // upTo is how many points cost at most so much.
 func (f *front) upTo(cost tco.Nano) int {
-	low, high := 0, len(f.points)
-	for low < high {
-		if mid := int(uint(low+high) / 2); f.points[mid].high <= cost {
-			low = mid + 1
-		} else {
-			high = mid
-		}
+	low := 0 // found without jumps, which none could foresee
+	for n := len(f.points); n > 0; {
+		half := (n + 1) >> 1
+		low += half & -one(f.points[low+half-1].high <= cost)
+		n -= half
 	}
 	return low
 }

@@ -239,8 +239,7 @@ type leg struct {
 
 // fare is what a move costs exactly, in the market's currency.
 type fare struct {
-	cost  decimal.Decimal
-	units tco.Units // the same
+	units tco.Units
 	known bool
 }
 
@@ -294,17 +293,27 @@ func (c *carrier) fare(move int, from, to *stop, before uint16) (*candidate.Traf
 		f = c.special(ticket{move, t, before})
 	}
 	if !f.known {
-		used := decimal.Zero
-		for j := range move {
-			if before&(1<<j) != 0 {
-				used = used.Add(c.volumes[j])
-			}
-		}
-		f.cost = t.Conversion.Convert(tco.Exact(tco.EgressAfter(t.Rate, used, c.volumes[move]))).Round(tco.Places)
-		f.units, _ = tco.UnitsOf(f.cost) // it has no more decimals
-		f.known = true
+		f.units, f.known = c.exactly(move, t, before), true
 	}
 	return t, f
+}
+
+// exactly is what a move costs after those that left the provider before.
+func (c *carrier) exactly(move int, t *candidate.Traffic, before uint16) tco.Units {
+	if l := &c.loads[move]; before == 0 && l.fits && t.Fits {
+		if units, ok := t.Ladder.Exactly(tco.Load{}, l.volume); ok {
+			return units
+		}
+	}
+	used := decimal.Zero
+	for j := range move {
+		if before&(1<<j) != 0 {
+			used = used.Add(c.volumes[j])
+		}
+	}
+	cost := t.Conversion.Convert(tco.Exact(tco.EgressAfter(t.Rate, used, c.volumes[move]))).Round(tco.Places)
+	units, _ := tco.UnitsOf(cost) // it has no more decimals
+	return units
 }
 
 // usual is the traffic from one stop to another, and room for what it costs if nothing left

@@ -67,18 +67,28 @@ type Plan struct {
 	Total decimal.Decimal // the exact sum of all lines
 }
 
-// Result is the answer to a Problem.
+// Result is the answer to a Problem. It lies in the problem's room.
 type Result struct {
-	// Plans are the best plan and alternatives to it, in the objective's order.
+	// Best are the best plan and alternatives to it, in the objective's order.
 	// They differ in the main stage's provider, GPU or purchase model.
-	Plans []Plan
+	Best []Outline
 	// Frontier are the plans that no other beats in both cost and time, by
-	// ascending cost. Of plans equal in both it holds the first in order. It lies in the
-	// problem's room.
+	// ascending cost. Of plans equal in both it holds the first in order.
 	Frontier []Outline
 	// Partial says that not all plans near the deadline were tested: a better one may
 	// be missed.
 	Partial bool
+
+	s *searcher // that found them
+}
+
+// Plans are the best ones in detail. They stay as they are when the problem's room is used
+// for another.
+func (r *Result) Plans() []Plan {
+	if len(r.Best) == 0 {
+		return nil
+	}
+	return r.s.detailed(r.Best)
 }
 
 // Compare orders plans: by total, then time, then stage by stage.

@@ -127,9 +127,9 @@ func (s *searcher) transport(p *Plan) {
 	}
 	s.carrier.travel(route, func(m leg) {
 		move := &p.Moves[m.index]
-		move.Seconds, move.Cost, move.Assumed = m.seconds, m.fare.cost, m.traffic.Assumed
+		move.Seconds, move.Cost, move.Assumed = m.seconds, m.fare.units.Decimal(), m.traffic.Assumed
 		line := &p.Lines[min(m.index, len(p.Lines)-1)]
-		line.Network = line.Network.Add(m.fare.cost)
+		line.Network = line.Network.Add(move.Cost)
 	})
 }
 

@@ -20,13 +20,11 @@ type pick struct {
 
 // most is what a point of so many seconds may cost at most to be part of the skyline.
 func (s *skyline) most(seconds int64) tco.Nano {
-	low, high := 0, len(s.points) // the first point that takes no longer
-	for low < high {
-		if mid := (low + high) / 2; s.points[mid].Seconds <= seconds {
-			high = mid
-		} else {
-			low = mid + 1
-		}
+	low := 0 // the first point that takes no longer; told without jumps, which none could foresee
+	for n := len(s.points); n > 0; {
+		half := (n + 1) >> 1
+		low += half & -one(s.points[low+half-1].Seconds > seconds)
+		n -= half
 	}
 	if low == len(s.points) {
 		return tco.MaxNano
@@ -68,13 +66,11 @@ func put[T any](list []T, from, to int, value T) []T {
 
 // after is the number of points that cost at most so much.
 func (s *skyline) after(cost tco.Nano) int {
-	low, high := 0, len(s.points)
-	for low < high {
-		if mid := (low + high) / 2; s.points[mid].Cost <= cost {
-			low = mid + 1
-		} else {
-			high = mid
-		}
+	low := 0
+	for n := len(s.points); n > 0; {
+		half := (n + 1) >> 1
+		low += half & -one(s.points[low+half-1].Cost <= cost)
+		n -= half
 	}
 	return low
 }
@@ -113,4 +109,12 @@ func (s *searcher) coarsened(points []least) []least {
 		out = append(out, least{Cost: points[from].Cost, Seconds: points[to-1].Seconds})
 	}
 	return out
+}
+
+// one is 1 if something is true, and 0 if not: a jump that no processor can foresee costs more.
+func one(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
 }

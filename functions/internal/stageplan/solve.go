@@ -24,9 +24,8 @@ func Solve(p Problem) Result {
 	if best == nil {
 		return Result{Partial: s.partial}
 	}
-	plans := f.alternatives(*best)
-	s.simulate(plans)
-	result.Plans = s.detailed(plans)
+	result.Best, result.s = f.alternatives(*best), s
+	s.simulate(result.Best)
 	result.Partial = s.partial
 	return result
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/tierwise/tierwise/functions/internal/tco"
 )
 
-// TestLadderEncloses holds integer bounds against exact prices.
-func TestLadderEncloses(t *testing.T) {
+// TestLadder holds integer bounds against exact prices, and integer prices.
+func TestLadder(t *testing.T) {
 	volume := func(t *rapid.T, label string, most int64) decimal.Decimal {
 		return decimal.New(rapid.Int64Range(0, most).Draw(t, label), -rapid.Int32Range(0, 12).Draw(t, label+" places"))
 	}
@@ -26,7 +26,10 @@ func TestLadderEncloses(t *testing.T) {
 			rate.Tiers = append(rate.Tiers, catalog.EgressTier{UpTo: decimal.NewNullDecimal(at), Price: volume(t, "price", 9)})
 		}
 		rate.Tiers = append(rate.Tiers, catalog.EgressTier{Price: volume(t, "last price", 9)})
-		to := tco.Conversion{From: catalog.FXRate{Currency: catalog.USD, UnitsPerUSD: decimal.RequireFromString(rapid.SampledFrom([]string{"1", "0.9", "7.1"}).Draw(t, "rate"))}}
+		to := tco.Conversion{
+			From: catalog.FXRate{Currency: catalog.USD, UnitsPerUSD: decimal.RequireFromString(rapid.SampledFrom([]string{"1", "0.9", "7.1"}).Draw(t, "rate"))},
+			To:   catalog.FXRate{Currency: "EUR", UnitsPerUSD: decimal.RequireFromString(rapid.SampledFrom([]string{"1", "0.8531"}).Draw(t, "other rate"))},
+		}
 		used, gb := volume(t, "used", 5000), volume(t, "volume", 5000)
 		ladder, ok := tco.NewLadder(rate, to)
 		before, fits := tco.LoadOf(used)
@@ -38,6 +41,15 @@ func TestLadderEncloses(t *testing.T) {
 		want := tco.BoundOf(tco.Exact(tco.EgressAfter(rate, used, gb)).Over(to.From.UnitsPerUSD))
 		if got.Low > want.Low || got.High < want.High {
 			t.Fatalf("got %v, want it around %v", got, want)
+		}
+		exact := tco.EgressAfter(rate, used, gb)
+		cost, ok := ladder.Exactly(before, load)
+		if rounded := to.Convert(tco.Exact(exact)).Round(tco.Places); ok && !cost.Decimal().Equal(rounded) {
+			t.Fatalf("got exactly %s, want %s", cost.Decimal(), rounded)
+		}
+		plain := len(rate.Tiers) == 1 && rate.FreePerMonth.IsZero() || tco.InUnit(used.Add(gb), rate.Unit).Add(decimal.New(1, -8)).LessThan(rate.FreePerMonth)
+		if !ok && plain && min(used.Exponent(), gb.Exponent()) >= -9 {
+			t.Fatalf("%s GB, free or at one price, have no exact price", gb)
 		}
 		slack := want.High/1e6 + 100 + tco.Nano(gb.IntPart())
 		if got.High-got.Low > want.High-want.Low+slack {
