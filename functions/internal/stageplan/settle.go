@@ -99,24 +99,27 @@ func (s *searcher) detailed(outlines []Outline) []Plan {
 		p.Moves, moves = moves[:n+1:n+1], moves[n+1:]
 		p.Choices, choices = choices[:n:n], choices[n:]
 		for stage, c := range outlines[i].Choices {
-			p.Choices[stage] = kept.copy(c)
-			p.Lines[stage] = c.Lines()
+			p.Choices[stage], p.Lines[stage] = kept.detailed(c)
 		}
 		s.transport(p)
 	}
 	return plans
 }
 
-// keeping is copies of candidates, one of each.
-type keeping struct{ of, copies []*candidate.Candidate }
+// keeping is copies of candidates, one of each, and their lines.
+type keeping struct {
+	of, copies []*candidate.Candidate
+	lines      []tco.Lines
+}
 
-// copy is the copy of a candidate.
-func (k *keeping) copy(c *candidate.Candidate) *candidate.Candidate {
-	if at := slices.Index(k.of, c); at >= 0 {
-		return k.copies[at]
+// detailed is the copy of a candidate, and its lines.
+func (k *keeping) detailed(c *candidate.Candidate) (*candidate.Candidate, tco.Lines) {
+	at := slices.Index(k.of, c)
+	if at < 0 {
+		at = len(k.of)
+		k.of, k.copies, k.lines = append(k.of, c), append(k.copies, c.Copy()), append(k.lines, c.Lines())
 	}
-	k.of, k.copies = append(k.of, c), append(k.copies, c.Copy())
-	return k.copies[len(k.copies)-1]
+	return k.copies[at], k.lines[at]
 }
 
 // transport sets the moves of a plan, and what they add to its lines.
