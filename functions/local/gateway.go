@@ -26,19 +26,19 @@ type lambdaHandler interface {
 // ServeHTTP answers a request through the handler.
 func (g gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	answer, err := g.answer(r)
-	content := []byte(answer.Body)
 	if err == nil && answer.IsBase64Encoded {
+		var content []byte
 		content, err = base64.StdEncoding.DecodeString(answer.Body)
+		answer.Body = string(content)
 	}
 	if err != nil {
 		answer = apigw.Failed()
-		content = []byte(answer.Body)
 	}
 	for name, value := range answer.Headers {
 		w.Header().Set(name, value)
 	}
 	w.WriteHeader(answer.StatusCode)
-	_, _ = w.Write(content) // the client may have gone
+	_, _ = io.WriteString(w, answer.Body) // the client may have gone
 }
 
 // answer is the answer to a request as the handler gives it.

@@ -30,7 +30,7 @@ func named(_ context.Context, r *Request) (Response, error) { return JSON(r.Valu
 
 // page is a failure for people.
 func page(r *Request, problem schemas.ProblemDocument) Response {
-	return Response{Status: problem.Status, Header: map[string]string{"content-type": "text/plain"}, Body: []byte(r.Path + ": " + problem.Detail)}
+	return Response{Status: problem.Status, Header: map[string]string{"content-type": "text/plain"}, Body: r.Path + ": " + problem.Detail}
 }
 
 // routes are a path of two methods, and handlers that fail in each way.

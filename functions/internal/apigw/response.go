@@ -1,7 +1,6 @@
 package apigw
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/base64"
 	"encoding/json"
@@ -19,7 +18,7 @@ import (
 type Response struct {
 	Status int               // 0 is 200
 	Header map[string]string // names in lower case
-	Body   []byte
+	Body   string            // bytes of any kind
 }
 
 // JSON is an answer of status 200 whose body is v, on one line.
@@ -71,22 +70,22 @@ func names(list, tag string) bool {
 
 // encode is an answer whose body is v as JSON.
 func encode(status int, mediaType string, v any) (Response, error) {
-	var body bytes.Buffer
+	var body strings.Builder
 	to := json.NewEncoder(&body)
 	to.SetEscapeHTML(false)
 	if err := to.Encode(v); err != nil {
 		return Response{}, fmt.Errorf("encode answer: %w", err)
 	}
 	header := map[string]string{"content-type": mediaType, "x-content-type-options": "nosniff"}
-	return Response{Status: status, Header: header, Body: body.Bytes()}, nil
+	return Response{Status: status, Header: header, Body: body.String()}, nil
 }
 
 // event is the answer as the gateway takes it: a body that is no text as base64. To HEAD it is the answer to GET
 // without its body.
 func (r Response) event(method string) events.APIGatewayV2HTTPResponse {
-	out := events.APIGatewayV2HTTPResponse{StatusCode: cmp.Or(r.Status, http.StatusOK), Headers: maps.Clone(r.Header), Body: string(r.Body)}
-	if !utf8.Valid(r.Body) {
-		out.Body, out.IsBase64Encoded = base64.StdEncoding.EncodeToString(r.Body), true
+	out := events.APIGatewayV2HTTPResponse{StatusCode: cmp.Or(r.Status, http.StatusOK), Headers: maps.Clone(r.Header), Body: r.Body}
+	if !utf8.ValidString(r.Body) {
+		out.Body, out.IsBase64Encoded = base64.StdEncoding.EncodeToString([]byte(r.Body)), true
 	}
 	if method == http.MethodHead && r.Status != http.StatusNotModified {
 		if out.Headers == nil {

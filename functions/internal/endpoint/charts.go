@@ -71,7 +71,7 @@ func (c Charts) draw(_ context.Context, r *apigw.Request) (apigw.Response, error
 	digest := sha256.Sum256([]byte(text))
 	answer, err := r.Tagged(`"`+hex.EncodeToString(digest[:8])+`"`, func() (apigw.Response, error) {
 		picture, err := chart.PNG(spec)
-		return apigw.Response{Body: picture, Header: map[string]string{"content-type": "image/png", "x-content-type-options": "nosniff"}}, err
+		return apigw.Response{Body: string(picture), Header: map[string]string{"content-type": "image/png", "x-content-type-options": "nosniff"}}, err
 	})
 	if err != nil {
 		return apigw.Response{}, err

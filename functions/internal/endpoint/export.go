@@ -1,11 +1,11 @@
 package endpoint
 
 import (
-	"bytes"
 	"cmp"
 	"compress/gzip"
 	"context"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/tierwise/tierwise/functions/internal/apigw"
@@ -81,11 +81,11 @@ const (
 // worth it. The error is a *schemas.ValidationError if it is too large all the same.
 func attached(r *apigw.Request, answer apigw.Response) (apigw.Response, error) {
 	if len(answer.Body) > worthCompressed && acceptsGzip(r.Header.Get("Accept-Encoding")) && answer.Header["content-encoding"] == "" {
-		var b bytes.Buffer
+		var b strings.Builder
 		w := gzip.NewWriter(&b)
-		_, _ = w.Write(answer.Body) // a buffer takes everything
+		_, _ = io.WriteString(w, answer.Body) // a builder takes everything
 		_ = w.Close()
-		answer.Body = b.Bytes()
+		answer.Body = b.String()
 		answer.Header["content-encoding"], answer.Header["vary"] = "gzip", "accept-encoding"
 	}
 	if len(answer.Body) > mostBytes {
@@ -109,7 +109,7 @@ func acceptsGzip(header string) bool {
 
 // file is an answer that is a file.
 func file(f forecast.File) apigw.Response {
-	return apigw.Response{Body: f.Content, Header: map[string]string{
+	return apigw.Response{Body: string(f.Content), Header: map[string]string{
 		"content-type": f.MediaType, "content-disposition": `attachment; filename="` + f.Name + `"`, "x-content-type-options": "nosniff",
 	}}
 }

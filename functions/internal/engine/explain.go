@@ -21,7 +21,7 @@ type explainer struct {
 	request   *Request
 	stages    []workload.Stage
 	problem   *stageplan.Problem
-	drawn     *spot.Scenarios // nil without a deadline
+	drawn     *spot.Scenarios // nil without a deadline, or without plans
 	plans     []Plan
 	standings []standing
 	told      [][][]Warning // of plans that were gone through, by stage
@@ -33,7 +33,7 @@ func (x *explainer) explain(e *Engine, result stageplan.Result, answer *Answer) 
 	x.plans, x.standings = make([]Plan, len(plans)), make([]standing, len(plans))
 	x.told = make([][][]Warning, len(plans))
 	if x.request.DeadlineSeconds > 0 {
-		x.drawn = spot.NewScenarios(x.request.Seed, len(x.stages))
+		x.drawn = result.Scenarios()
 	}
 	names := namesOf(x.stages)
 	for i := range plans {

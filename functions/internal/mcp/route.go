@@ -54,7 +54,7 @@ func (x *recorder) Flush() {}
 
 // response is the answer as handlers give it.
 func (x *recorder) response() apigw.Response {
-	answer := apigw.Response{Status: x.status, Header: make(map[string]string), Body: x.body.Bytes()}
+	answer := apigw.Response{Status: x.status, Header: make(map[string]string), Body: x.body.String()}
 	for name, values := range x.header {
 		answer.Header[strings.ToLower(name)] = strings.Join(values, ", ")
 	}

@@ -35,7 +35,7 @@ func (s *searcher) newTableau(stages [][]choice) *tableau {
 }
 
 // usualLabels is how many labels there are of a choice usually, at most.
-const usualLabels = 4
+const usualLabels = 8
 
 // extend appends every choice of the next stage to every label that it can follow,
 // keeping per site what nothing certainly beats.

@@ -6,6 +6,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/tierwise/tierwise/functions/internal/candidate"
+	"github.com/tierwise/tierwise/functions/internal/spot"
 	"github.com/tierwise/tierwise/functions/internal/tco"
 )
 
@@ -80,6 +81,14 @@ type Result struct {
 	Partial bool
 
 	s *searcher // that found them
+}
+
+// Scenarios are the draws that the deadline was tested by; nil if there are no plans.
+func (r *Result) Scenarios() *spot.Scenarios {
+	if r.s == nil {
+		return nil
+	}
+	return r.s.scenarios()
 }
 
 // Plans are the best ones in detail. They stay as they are when the problem's room is used

@@ -93,7 +93,7 @@ func (r *Room) filled(value float64, n int) []float64 {
 }
 
 // usualDoublings is how many there are from the soonest plan to the latest usually, at most.
-const usualDoublings = 8
+const usualDoublings = 12
 
 // bar is memory for one.
 func (r *Room) bar() []tco.Nano { return r.nanos.Empty(usualDoublings << fine) }

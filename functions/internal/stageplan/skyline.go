@@ -80,7 +80,7 @@ const coarse = 32
 
 // skyline is an empty one, with room for a usual one.
 func (s *searcher) skyline() skyline {
-	return skyline{points: s.room.leasts.Empty(usualSkyline), whose: s.room.picks.Empty(usualSkyline)}
+	return skyline{points: s.room.leasts.Empty(2 * usualSkyline), whose: s.room.picks.Empty(usualSkyline)}
 }
 
 // usualSkyline is how many points a skyline has usually, at most.

@@ -14,7 +14,7 @@ import (
 // file is a style sheet or a script.
 type file struct {
 	mediaType string
-	content   []byte
+	content   string
 }
 
 // keep reads an asset and names it by its content, so that it may be held for good.
@@ -25,7 +25,7 @@ func (x *Site) keep(name, mediaType string) (string, error) {
 	}
 	digest := sha256.Sum256(content)
 	named := strings.TrimSuffix(name, path.Ext(name)) + "-" + hex.EncodeToString(digest[:6]) + path.Ext(name)
-	x.files[named] = file{mediaType, content}
+	x.files[named] = file{mediaType, string(content)}
 	return named, nil
 }
 

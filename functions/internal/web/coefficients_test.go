@@ -22,7 +22,7 @@ func measuredBy(t *testing.T, document []byte) *apigw.Router {
 	t.Helper()
 	site, err := NewSite(func(*catalog.Snapshot) []apigw.Route {
 		return []apigw.Route{{Method: http.MethodGet, Path: endpoint.CoefficientsPath, Handler: func(context.Context, *apigw.Request) (apigw.Response, error) {
-			return apigw.Response{Status: http.StatusOK, Body: document}, nil
+			return apigw.Response{Status: http.StatusOK, Body: string(document)}, nil
 		}}}
 	}, nil)
 	if err != nil {

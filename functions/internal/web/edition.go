@@ -67,7 +67,7 @@ func (v *visit) read(ctx context.Context, r *apigw.Request, into any) error {
 	if err != nil {
 		return err
 	}
-	if err := json.Unmarshal(answer.Body, into); err != nil {
+	if err := json.Unmarshal([]byte(answer.Body), into); err != nil {
 		return fmt.Errorf("read the answer of %s: %w", r.Path, err)
 	}
 	return nil

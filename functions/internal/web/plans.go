@@ -360,7 +360,7 @@ func (x *Site) failed(r *apigw.Request, problem schemas.ProblemDocument) apigw.R
 	v.Title, v.Content = say(x.words[v.Lang], problem.Title)+" - Tierwise", shown
 	answer, written := x.render(problem.Status, "failed", v)
 	if errors.Join(err, written) != nil { // a page of plain texts is always written
-		return apigw.Response{Status: problem.Status, Body: []byte(problem.Title), Header: map[string]string{"content-type": "text/plain; charset=utf-8"}}
+		return apigw.Response{Status: problem.Status, Body: problem.Title, Header: map[string]string{"content-type": "text/plain; charset=utf-8"}}
 	}
 	return answer
 }

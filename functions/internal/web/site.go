@@ -157,14 +157,14 @@ func (x *Site) render(status int, name string, v view) (apigw.Response, error) {
 }
 
 // squeezed is a page without the blank lines that templates leave.
-func squeezed(page []byte) []byte {
-	var out bytes.Buffer
+func squeezed(page []byte) string {
+	var out strings.Builder
 	for line := range bytes.Lines(page) {
 		if len(bytes.TrimSpace(line)) > 0 {
 			out.Write(line)
 		}
 	}
-	return out.Bytes()
+	return out.String()
 }
 
 // root leads from a path to HomePath, whatever stage the gateway puts before it.
