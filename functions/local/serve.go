@@ -55,6 +55,7 @@ func (p *program) serve(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
+	defer p.spareGarbage()()
 	address := net.JoinHostPort(p.setting("HOST", "127.0.0.1"), p.setting("PORT", "8080"))
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
 	if err != nil {
