@@ -17,6 +17,6 @@ func (r *Room) Clear() {
 	r.shelves.Reset()
 	r.stocks.Clear()
 	r.tags.Reset()
-	r.runs.Clear()
+	r.runs.Reset() // what they point to is in the room
 	r.works.Clear()
 }
