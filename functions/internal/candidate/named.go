@@ -37,13 +37,13 @@ func (m *Market) Quote(id catalog.OfferID) (q *Quote, ok bool) {
 // under is the offer of the same instances under another purchase model, nil if there is
 // none: their ids differ at the end alone, so that it stands close by.
 func (m *Market) under(q *Quote, market catalog.PurchaseModel) *Quote {
-	id := catalog.NewOfferID(q.Offer.Place, q.Offer.SKU, q.Offer.Variant, market)
-	step := strings.Compare(string(id), string(q.Offer.ID))
+	id := strings.TrimSuffix(string(q.Offer.ID), string(q.Offer.Market)) + string(market)
+	step := strings.Compare(id, string(q.Offer.ID))
 	if step == 0 {
 		return q
 	}
 	for i := int(q.number) + step; i >= 0 && i < len(m.quotes); i += step {
-		switch by := strings.Compare(string(id), string(m.quotes[i].Offer.ID)); by {
+		switch by := strings.Compare(id, string(m.quotes[i].Offer.ID)); by {
 		case 0:
 			return &m.quotes[i]
 		case -step:
