@@ -1,32 +1,33 @@
 package main
 
-import (
-	"runtime"
-	"runtime/debug"
-)
+import "runtime/debug"
 
-// How much a server's memory may grow before garbage is looked for: by roomForGarbage bytes,
-// which are few percent of a large catalogue and many of a small one.
+// What stays in a server's memory is mostly the catalogue, about bytesPerOffer priced and
+// indexed: of a small one as many percent may be garbage as make roomForGarbage bytes, within
+// limits.
 const (
+	bytesPerOffer  = 1200
 	roomForGarbage = 160 << 20
-	leastGarbage   = 100 // percent of what stays in memory
+	leastGarbage   = 100 // percent, the default
 	mostGarbage    = 400
 )
 
-// spareGarbage makes a server look for garbage less often, as most of what it holds is the
-// catalogue, which stays, until the function that it returns is called. GOGC sets otherwise.
-func (p *program) spareGarbage() (restore func()) {
-	if p.getenv("GOGC") != "" {
-		return func() {}
+// spareGarbage makes a server look for garbage less often over a small catalogue of so many
+// offers. Where GOGC is set, that decides.
+func (p *program) spareGarbage(offers int) {
+	if p.getenv("GOGC") == "" {
+		debug.SetGCPercent(garbagePercent(offers))
 	}
-	runtime.GC()
-	var memory runtime.MemStats
-	runtime.ReadMemStats(&memory)
-	before := debug.SetGCPercent(garbagePercent(memory.HeapAlloc))
-	return func() { debug.SetGCPercent(before) }
 }
 
-// garbagePercent is how many percent of so many bytes that stay may be garbage.
-func garbagePercent(stay uint64) int {
-	return int(min(max(leastGarbage, 100*roomForGarbage/max(1, stay)), mostGarbage))
+// restoreGarbage gives what sets the percentage back to what it is now.
+func restoreGarbage() (restore func()) {
+	now := debug.SetGCPercent(leastGarbage)
+	debug.SetGCPercent(now)
+	return func() { debug.SetGCPercent(now) }
+}
+
+// garbagePercent is how many percent of what stays may be garbage.
+func garbagePercent(offers int) int {
+	return min(max(leastGarbage, 100*roomForGarbage/(bytesPerOffer*max(1, offers))), mostGarbage)
 }

@@ -1,37 +1,51 @@
 package main
 
 import (
+	"context"
+	"crypto/rand"
+	"io"
 	"runtime/debug"
 	"testing"
 )
 
+// garbage is the percentage that is set.
+func garbage() int {
+	percent := debug.SetGCPercent(leastGarbage)
+	debug.SetGCPercent(percent)
+	return percent
+}
+
 // TestGarbagePercent: a small catalogue leaves room for much garbage, a large one for as much
 // as by default.
 func TestGarbagePercent(t *testing.T) {
-	for stay, want := range map[uint64]int{0: 400, 1 << 20: 400, 40 << 20: 400, 80 << 20: 200, 160 << 20: 100, 4 << 30: 100} {
-		if got := garbagePercent(stay); got != want {
-			t.Errorf("%d bytes: got %d percent, want %d", stay, got, want)
+	for offers, want := range map[int]int{0: 400, 1: 400, 10_738: 400, 70_000: 199, 139_810: 100, 1_000_000: 100} {
+		if got := garbagePercent(offers); got != want {
+			t.Errorf("%d offers: got %d percent, want %d", offers, got, want)
 		}
 	}
 }
 
-// TestSpareGarbage: GOGC says otherwise, and afterwards all is as before.
+// TestSpareGarbage: a server over the small catalogue of the program looks for garbage less
+// often while it runs, unless GOGC says otherwise.
 func TestSpareGarbage(t *testing.T) {
-	now := func() int {
-		percent := debug.SetGCPercent(77)
-		debug.SetGCPercent(percent)
-		return percent
-	}
-	before := now()
-	for set, want := range map[string]bool{"": true, "50": false} {
-		p := program{getenv: func(string) string { return set }}
-		restore := p.spareGarbage()
-		if spared := now() > before; spared != want {
-			t.Errorf("GOGC=%q: %d percent, %d before", set, now(), before)
+	defer debug.SetGCPercent(debug.SetGCPercent(130))
+	for set, want := range map[string]int{"": mostGarbage, "130": 130} {
+		p, _, stderr := newProgram("")
+		printed, out := io.Pipe()
+		p.stdout, p.random, p.getenv = out, rand.Reader, func(name string) string { return map[string]string{"PORT": "0", "GOGC": set}[name] }
+		ctx, stop := context.WithCancel(t.Context())
+		ended := make(chan int, 1)
+		go func() {
+			ended <- p.run(ctx, []string{"serve", "--data", t.TempDir()})
+			out.Close()
+		}()
+		address(t, printed)
+		if got := garbage(); got != want {
+			t.Errorf("GOGC=%q: got %d percent, want %d", set, got, want)
 		}
-		restore()
-		if now() != before {
-			t.Errorf("GOGC=%q: %d percent after it, %d before", set, now(), before)
+		stop()
+		if code := <-ended; code != exitOK || garbage() != 130 {
+			t.Errorf("GOGC=%q: %d percent after it, 130 before; exit code %d: %s", set, garbage(), code, stderr)
 		}
 	}
 }

@@ -51,11 +51,11 @@ func (p *program) serve(ctx context.Context, args []string) error {
 	defer later.running.Wait()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
+	defer restoreGarbage()()
 	current, err := p.serving(ctx, *where, &later)
 	if err != nil {
 		return err
 	}
-	defer p.spareGarbage()()
 	address := net.JoinHostPort(p.setting("HOST", "127.0.0.1"), p.setting("PORT", "8080"))
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
 	if err != nil {
@@ -114,6 +114,7 @@ func (p *program) serving(ctx context.Context, where storage, later *background)
 	revising := newReviser(revise.Job{Config: revise.Config{Store: kept, Baseline: p.load, Now: p.now}, Log: log}, from.Expire)
 	boxes := &boxes{store: kept, replays: later.replays, stored: revising.wake}
 	current := endpoint.NewCurrent(from, log, func(s *catalog.Snapshot) *apigw.Router {
+		p.spareGarbage(len(s.Offers()))
 		return p.routes(log, s, over{site, charts, kept, faces, boxes})
 	})
 	later.current = current

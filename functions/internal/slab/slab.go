@@ -45,5 +45,6 @@ func (s *Slab[T]) Clear() {
 	s.used = 0
 }
 
-// Reset makes all of it free. It is for values that point to nothing.
+// Reset makes all of it free. It is for values that point to nothing, or to nothing but values
+// of slabs that are cleared with this one.
 func (s *Slab[T]) Reset() { s.used = 0 }

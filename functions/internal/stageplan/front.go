@@ -40,7 +40,7 @@ func (s *searcher) front(points []point) front {
 
 // upTo is how many points cost at most so much.
 func (f *front) upTo(cost tco.Nano) int {
-	low := 0 // found without jumps, which none could foresee
+	low := 0
 	for n := len(f.points); n > 0; {
 		half := (n + 1) >> 1
 		low += half & -one(f.points[low+half-1].high <= cost)

@@ -301,7 +301,7 @@ func (c *carrier) fare(move int, from, to *stop, before uint16) (*candidate.Traf
 // exactly is what a move costs after those that left the provider before.
 func (c *carrier) exactly(move int, t *candidate.Traffic, before uint16) tco.Units {
 	if l := &c.loads[move]; before == 0 && l.fits && t.Fits {
-		if units, ok := t.Ladder.Exactly(tco.Load{}, l.volume); ok {
+		if units, ok := t.Ladder.Exactly(l.volume); ok {
 			return units
 		}
 	}

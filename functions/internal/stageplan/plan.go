@@ -68,7 +68,8 @@ type Plan struct {
 	Total decimal.Decimal // the exact sum of all lines
 }
 
-// Result is the answer to a Problem. It lies in the problem's room.
+// Result is the answer to a Problem. It lies in the problem's room: it is good until that is
+// left.
 type Result struct {
 	// Best are the best plan and alternatives to it, in the objective's order.
 	// They differ in the main stage's provider, GPU or purchase model.
@@ -83,7 +84,8 @@ type Result struct {
 	s *searcher // that found them
 }
 
-// Scenarios are the draws that the deadline was tested by; nil if there are no plans.
+// Scenarios are the draws that the deadline was tested by, until the problem is left; nil if
+// there are no plans. No two may use them at once.
 func (r *Result) Scenarios() *spot.Scenarios {
 	if r.s == nil {
 		return nil
@@ -91,8 +93,8 @@ func (r *Result) Scenarios() *spot.Scenarios {
 	return r.s.scenarios()
 }
 
-// Plans are the best ones in detail. They stay as they are when the problem's room is used
-// for another.
+// Plans are the best ones in detail. They are to be asked for before the problem is left, and
+// stay as they are after it.
 func (r *Result) Plans() []Plan {
 	if len(r.Best) == 0 {
 		return nil

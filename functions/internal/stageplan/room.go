@@ -42,7 +42,7 @@ type Room struct {
 }
 
 // Leave ends a problem, which is of no use any longer, and gives back its room for another;
-// nil if it has none. Plans of its result stay as they are.
+// nil if it has none. Plans that its result gave stay as they are.
 func (p *Problem) Leave() *Room {
 	room := p.Room
 	p.Room, p.found = nil, nil

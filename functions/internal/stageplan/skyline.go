@@ -20,7 +20,7 @@ type pick struct {
 
 // most is what a point of so many seconds may cost at most to be part of the skyline.
 func (s *skyline) most(seconds int64) tco.Nano {
-	low := 0 // the first point that takes no longer; told without jumps, which none could foresee
+	low := 0 // the first point that takes no longer
 	for n := len(s.points); n > 0; {
 		half := (n + 1) >> 1
 		low += half & -one(s.points[low+half-1].Seconds > seconds)
@@ -80,11 +80,14 @@ const coarse = 32
 
 // skyline is an empty one, with room for a usual one.
 func (s *searcher) skyline() skyline {
-	return skyline{points: s.room.leasts.Empty(2 * usualSkyline), whose: s.room.picks.Empty(usualSkyline)}
+	return skyline{points: s.room.leasts.Empty(usualSkyline), whose: s.room.picks.Empty(usualPicks)}
 }
 
-// usualSkyline is how many points a skyline has usually, at most.
-const usualSkyline = 64
+// How many points a skyline has usually, at most; and one of runs.
+const (
+	usualSkyline = 128
+	usualPicks   = 64
+)
 
 // sums is a lower bound on the sum of one of each: the skyline of all sums, coarsened.
 func (s *searcher) sums(a, b []least) []least {
@@ -111,7 +114,8 @@ func (s *searcher) coarsened(points []least) []least {
 	return out
 }
 
-// one is 1 if something is true, and 0 if not: a jump that no processor can foresee costs more.
+// one is 1 if something is true, and 0 if not. Searches mask their steps with it: a branch there
+// goes either way as often, and waiting for it costs more.
 func one(is bool) int {
 	if is {
 		return 1

@@ -6,20 +6,19 @@ import (
 	"github.com/tierwise/tierwise/catalog"
 )
 
-// Ladder is an egress rate in integers: it encloses fast what Egress gives exactly, and mostly
-// gives the same as fast.
+// Ladder is an egress rate in integers: it encloses fast what Egress gives, and gives it
+// exactly where a load is within the first tier.
 type Ladder struct {
 	free  span
 	steps []step
 	gib   bool
+	first pace // a billionth of a GB in the first tier, in the currency that rates are converted into
 }
 
-// step is a tier: up to so much beyond the free volume, at a price per unit in dollars, and
-// at one for every billionth of a GB in the currency that rates are converted into.
+// step is a tier: up to so much beyond the free volume, at a price per unit in dollars.
 type step struct {
 	upTo  span
 	price Bound
-	pace  pace
 }
 
 // span encloses a volume in billionths of a unit.
@@ -31,21 +30,20 @@ const most = 1 << 62
 // NewLadder turns a rate into a ladder. ok is false if a figure is too large for one.
 func NewLadder(rate catalog.EgressRate, to Conversion) (l Ladder, ok bool) {
 	l.gib = rate.Unit == catalog.GiB
-	each := to.ratio().Times(billionthUnits)
-	if l.gib {
-		each = each.Times(gibOfGB)
-	}
 	if l.free, ok = spanOf(rate.FreePerMonth); !ok {
 		return l, false
 	}
 	for _, tier := range rate.Tiers {
-		s := step{upTo: span{most, most}, price: BoundOf(usd(Exact(tier.Price), to)), pace: paceOf(NewRatio(Exact(tier.Price)).Times(each))}
+		s := step{upTo: span{most, most}, price: BoundOf(usd(Exact(tier.Price), to))}
 		if tier.UpTo.Valid {
 			if s.upTo, ok = spanOf(tier.UpTo.Decimal); !ok {
 				return l, false
 			}
 		}
 		l.steps = append(l.steps, s)
+	}
+	if len(rate.Tiers) > 0 {
+		l.first = paceOf(l.billionth(rate.Tiers[0].Price, to))
 	}
 	return l, true
 }
@@ -113,26 +111,38 @@ func (l *Ladder) After(used, load Load) Bound {
 // billionthUnits turns a price into the Units of a billionth.
 var billionthUnits = Ratio{n: 10, d: 1, small: true}
 
-// Exactly is EgressAfter converted and rounded once, half to even. ok is false if the load is
-// in part free or in several tiers, or if something does not fit: Egress has it then.
-func (l *Ladder) Exactly(used, load Load) (cost Units, ok bool) {
-	if used.gb.low != used.gb.high || load.gb.low != load.gb.high {
+// billionth is what a billionth of a GB costs at a price per unit, in Units.
+func (l *Ladder) billionth(price decimal.Decimal, to Conversion) Ratio {
+	each := NewRatio(Exact(price)).Times(to.ratio()).Times(billionthUnits)
+	if l.gib {
+		return each.Times(gibOfGB)
+	}
+	return each
+}
+
+// Exactly is Egress of a load converted and rounded once, half to even, if nothing left before
+// it. ok is false if it goes beyond the first tier, or if something does not fit: Egress has it
+// then.
+func (l *Ladder) Exactly(load Load) (cost Units, ok bool) {
+	beyond := l.charged(load.gb)
+	if load.gb.low != load.gb.high || len(l.steps) > 0 && beyond.high > l.steps[0].upTo.low {
 		return Units{}, false
 	}
-	from, to := l.charged(used.gb), l.charged(span{used.gb.low + load.gb.low, used.gb.high + load.gb.high})
-	if to.high <= 0 || len(l.steps) == 0 {
+	if beyond.high <= 0 || len(l.steps) == 0 {
 		return Units{}, true
 	}
-	tier := span{}
-	for i := range l.steps {
-		s := &l.steps[i]
-		if tier.high <= from.low && to.high <= s.upTo.low && s.pace.den > 0 {
-			units, ok := s.pace.add(0, uint64(load.gb.low), 1)
-			return Units{small: int64(units)}, ok
+	n := load.gb.low
+	if l.free.high > 0 {
+		n = beyond.low
+		if l.gib || n != beyond.high {
+			return Units{}, false // billionths of a GB do not tell how much is charged
 		}
-		tier = s.upTo
 	}
-	return Units{}, false
+	if l.first.den == 0 {
+		return Units{}, false
+	}
+	units, ok := l.first.add(0, uint64(n), 1)
+	return Units{small: int64(units)}, ok
 }
 
 // charged is what of a volume in GB lies beyond the free one, in the rate's unit.

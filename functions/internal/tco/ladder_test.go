@@ -42,14 +42,15 @@ func TestLadder(t *testing.T) {
 		if got.Low > want.Low || got.High < want.High {
 			t.Fatalf("got %v, want it around %v", got, want)
 		}
-		exact := tco.EgressAfter(rate, used, gb)
-		cost, ok := ladder.Exactly(before, load)
-		if rounded := to.Convert(tco.Exact(exact)).Round(tco.Places); ok && !cost.Decimal().Equal(rounded) {
+		cost, ok := ladder.Exactly(load)
+		if rounded := to.Convert(tco.Exact(tco.Egress(rate, gb))).Round(tco.Places); ok && !cost.Decimal().Equal(rounded) {
 			t.Fatalf("got exactly %s, want %s", cost.Decimal(), rounded)
 		}
-		plain := len(rate.Tiers) == 1 && rate.FreePerMonth.IsZero() || tco.InUnit(used.Add(gb), rate.Unit).Add(decimal.New(1, -8)).LessThan(rate.FreePerMonth)
-		if !ok && plain && min(used.Exponent(), gb.Exponent()) >= -9 {
-			t.Fatalf("%s GB, free or at one price, have no exact price", gb)
+		billionth := decimal.New(1, -9)
+		beyond := tco.InUnit(gb, rate.Unit).Sub(rate.FreePerMonth)
+		free, within := beyond.LessThan(billionth.Neg()), len(rate.Tiers) == 1 || beyond.Add(billionth).LessThan(rate.Tiers[0].UpTo.Decimal)
+		if told := rate.FreePerMonth.IsZero() || rate.Unit == catalog.GB && rate.FreePerMonth.Exponent() >= -9; !ok && gb.Exponent() >= -9 && (free || within && told) {
+			t.Fatalf("%s GB in the first tier have no exact price", gb)
 		}
 		slack := want.High/1e6 + 100 + tco.Nano(gb.IntPart())
 		if got.High-got.Low > want.High-want.Low+slack {
