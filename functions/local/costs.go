@@ -106,12 +106,12 @@ func summarise(f cost.Figures) (costSummary, error) {
 // text is the summary for people.
 func (s costSummary) text() string {
 	text := fmt.Sprintf("Measured on %s, function %s: %s\n\nA million recommendations at 100 a minute, in USD\n", s.Figures.On, s.Figures.Function, s.Figures.Processor)
-	columns := []column{{title: "memory MB", right: true}, {title: "start ms", right: true}, {title: "warm ms", right: true}, {title: "p99", right: true}, {title: "requests", right: true},
+	columns := []column{{title: "MB", right: true}, {title: "start ms", right: true}, {title: "warm ms", right: true}, {title: "p99", right: true}, {title: "busy", right: true}, {title: "requests", right: true},
 		{title: "time", right: true}, {title: "DynamoDB", right: true}, {title: "sum", right: true}, {title: "API Gateway", right: true}, {title: "logs", right: true}}
 	var rows [][]string
 	for i, x := range s.Sizes {
 		m := s.Figures.Sizes[i]
-		rows = append(rows, []string{strconv.Itoa(x.MemoryMB), m.StartMS.StringFixed(0), m.WarmMS.StringFixed(1), m.LateMS.StringFixed(1), x.parts.Requests.StringFixed(cents),
+		rows = append(rows, []string{strconv.Itoa(x.MemoryMB), m.StartMS.StringFixed(0), m.WarmMS.StringFixed(1), m.LateMS.StringFixed(1), m.BusyMS.StringFixed(1), x.parts.Requests.StringFixed(cents),
 			x.parts.Duration.StringFixed(cents), x.parts.Reads.StringFixed(cents), x.Function.StringFixed(cents), x.API.StringFixed(cents), x.Logs.StringFixed(cents)})
 	}
 	text += table(columns, rows) + fmt.Sprintf("\nA month at %d MB, in USD\n", s.Chosen)

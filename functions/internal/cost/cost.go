@@ -50,6 +50,7 @@ type Measured struct {
 	MemoryMB  int             `json:"memory_mb"`
 	WarmMS    decimal.Decimal `json:"warm_ms"`    // mean of a request to an instance that runs, at work a tenth of the time, each rounded up to whole ms
 	LateMS    decimal.Decimal `json:"late_ms"`    // 99th percentile of the same, not rounded up
+	BusyMS    decimal.Decimal `json:"busy_ms"`    // median of a request that follows upon another: what the share of a processor leaves of its pace
 	StartMS   decimal.Decimal `json:"start_ms"`   // median of a start and its first request
 	ReadUnits int             `json:"read_units"` // that a start reads
 	LogBytes  int             `json:"log_bytes"`  // that a request writes

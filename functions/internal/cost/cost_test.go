@@ -74,8 +74,10 @@ func TestMoreCostsMore(t *testing.T) {
 
 func TestChosen(t *testing.T) {
 	size := func(mb int, warm, late, start string) cost.Measured {
-		return cost.Measured{MemoryMB: mb, WarmMS: usd(warm), LateMS: usd(late), StartMS: usd(start), ReadUnits: 36, LogBytes: 500}
+		return cost.Measured{MemoryMB: mb, WarmMS: usd(warm), LateMS: usd(late), BusyMS: usd(warm), StartMS: usd(start), ReadUnits: 36, LogBytes: 500}
 	}
+	waits := size(256, "30", "40", "300")
+	waits.BusyMS = usd("150")
 	for name, row := range map[string]struct {
 		sizes []cost.Measured
 		want  int
@@ -83,6 +85,7 @@ func TestChosen(t *testing.T) {
 		"the cheapest":                   {[]cost.Measured{size(256, "80", "99", "400"), size(512, "30", "40", "300"), size(1024, "25", "30", "200")}, 512},
 		"of those that start in time":    {[]cost.Measured{size(256, "80", "90", "900"), size(512, "30", "40", "501"), size(1024, "25", "30", "200")}, 1024},
 		"of those that answer in time":   {[]cost.Measured{size(256, "80", "120", "400"), size(512, "30", "100", "300"), size(1024, "25", "30", "200")}, 1024},
+		"of those that keep their pace":  {[]cost.Measured{waits, size(512, "30", "40", "300")}, 512},
 		"the largest if none is in time": {[]cost.Measured{size(256, "80", "90", "900"), size(512, "30", "40", "800")}, 512},
 	} {
 		got, err := cost.Figures{Sizes: row.sizes}.Chosen(cost.Limits{StartMS: 500, LateMS: 100})
@@ -98,7 +101,8 @@ func TestFigures(t *testing.T) {
 		t.Errorf("the figures that are built in are %+v, %v", f, err)
 	}
 	for _, text := range []string{"", "{}", `{"sizes": []}`, `{"sizes": 1}`,
-		`{"sizes": [{"memory_mb": 512, "warm_ms": "9.9", "start_ms": "338"}]}`} {
+		`{"sizes": [{"memory_mb": 512, "warm_ms": "9.9", "start_ms": "338"}]}`,
+		`{"sizes": [{"memory_mb": 512, "warm_ms": "9.9", "late_ms": "9.9", "start_ms": "338"}]}`} {
 		if _, err := cost.ReadFigures([]byte(text)); err == nil {
 			t.Errorf("%q is no error", text)
 		}

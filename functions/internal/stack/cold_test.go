@@ -212,7 +212,8 @@ func (s series) measured(memoryMB, units int) cost.Measured {
 		sum += math.Ceil(ms)
 	}
 	mean := sum / float64(len(s.all(apartMS)))
-	return cost.Measured{MemoryMB: memoryMB, WarmMS: tenths(mean), LateMS: tenths(quantile(s.all(apartMS), 0.99)), StartMS: tenths(s.at(0.5, bothMS)), ReadUnits: units, LogBytes: s[0].logBytes}
+	return cost.Measured{MemoryMB: memoryMB, WarmMS: tenths(mean), LateMS: tenths(quantile(s.all(apartMS), 0.99)), BusyMS: tenths(quantile(s.all(warmMS), 0.5)),
+		StartMS: tenths(s.at(0.5, bothMS)), ReadUnits: units, LogBytes: s[0].logBytes}
 }
 
 // tenths is a figure with one decimal.
