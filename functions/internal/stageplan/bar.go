@@ -18,11 +18,12 @@ type bar struct {
 	most   []tco.Nano // by rank from there; what takes longer than the last may cost as much
 }
 
-// How many ranks there are to each doubling of the time, in bits: of whole plans, and of
-// parts.
+// How many ranks there are to each doubling, in bits: of the time of whole plans, of that of
+// parts, and of costs.
 const (
-	fine  = 10
-	rough = 8
+	fine   = 10
+	rough  = 8
+	costly = 6
 )
 
 // longest is the longest time that a bar tells from longer ones.

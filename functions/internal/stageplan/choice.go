@@ -1,8 +1,7 @@
 package stageplan
 
 import (
-	"cmp"
-	"slices"
+	"math"
 
 	"github.com/tierwise/tierwise/functions/internal/candidate"
 	"github.com/tierwise/tierwise/functions/internal/tco"
@@ -38,7 +37,7 @@ func (s *searcher) whole(stage int, c *choice) *candidate.Candidate {
 	return c.whole
 }
 
-// choices are the candidates of a stage, the cheapest first.
+// choices are the candidates of a stage, about the cheapest first.
 func (s *searcher) choices(index int, candidates []candidate.Candidate) []choice {
 	list := s.room.choices.Take(len(candidates))
 	for i, at := range s.cheapestFirst(len(candidates), func(i int) tco.Nano { return candidates[i].Bound.Low }) {
@@ -47,21 +46,26 @@ func (s *searcher) choices(index int, candidates []candidate.Candidate) []choice
 	return list
 }
 
-// priced is one of several things with what it costs.
-type priced struct {
-	cost tco.Nano
-	at   int32
-}
-
-// cheapestFirst are the numbers of so many things, the cheapest first.
+// cheapestFirst are the numbers of so many things, about the cheapest first: costs of one rank
+// are as good as each other.
 func (s *searcher) cheapestFirst(n int, cost func(int) tco.Nano) []int32 {
-	keys, order := s.room.costs.Take(n), s.room.numbers.Take(n)
-	for i := range keys {
-		keys[i] = priced{cost(i), int32(i)}
+	ranks, order := s.room.numbers.Take(n), s.room.numbers.Take(n)
+	lowest, highest := math.MaxInt32, 0
+	for i := range ranks {
+		r := rankOf(int64(cost(i)), costly)
+		ranks[i], lowest, highest = int32(r), min(lowest, r), max(highest, r)
 	}
-	slices.SortFunc(keys, func(a, b priced) int { return cmp.Compare(a.cost, b.cost) })
-	for i, k := range keys {
-		order[i] = k.at
+	starts := s.room.numbers.Take(max(0, highest-lowest) + 2) // of ranks, in order
+	for _, r := range ranks {
+		starts[int(r)-lowest+1]++
+	}
+	for i := range len(starts) - 1 {
+		starts[i+1] += starts[i]
+	}
+	for i, r := range ranks {
+		at := &starts[int(r)-lowest]
+		order[*at] = int32(i)
+		*at++
 	}
 	return order
 }

@@ -197,7 +197,7 @@ func (b *band) prepare(only *int) (ok bool) {
 	return true
 }
 
-// options are choices with their lateness, the cheapest first.
+// options are choices with their lateness, about the cheapest first.
 func (s *searcher) options(list []choice) []option {
 	all := s.room.options.Take(len(list))
 	for i, at := range s.cheapestFirst(len(list), func(i int) tco.Nano { return list[i].point.low }) {

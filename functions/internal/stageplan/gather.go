@@ -193,7 +193,7 @@ func (g *gatherer) collect(stage int, others []least, around *sites) {
 	c := g.newCollection(stage, others, around)
 	for _, number := range c.hopeful() {
 		r := &c.survey.Runs()[number]
-		c.run = int32(number + 1)
+		c.run = number + 1
 		c.hope, c.worth = c.look.most(r.Seconds), c.around.hub.worthAt(r.Seconds)
 		most := max(c.hope, c.otherwise(r.Seconds))
 		wanted := candidate.Wanted{Anywhere: min(most, c.worth), There: min(most, c.around.hub.mayStayAt(r.Seconds)), Sites: g.s.places}
@@ -207,21 +207,20 @@ func (g *gatherer) collect(stage int, others []least, around *sites) {
 
 // hopeful are the numbers of the runs whose cheapest offers are, about the cheapest first:
 // they rule out most.
-func (c *collection) hopeful() []uint64 {
-	const cents, number = 10_000_000, 24 // costs are told apart by cents, in the bits beyond the number
+func (c *collection) hopeful() []int32 {
 	runs := c.survey.Runs()
-	list := c.s.room.keys.Empty(len(runs))
+	list := c.s.room.numbers.Empty(len(runs))
 	for i := range runs {
 		cheapest := pointOf(runs[i].Least())
 		if cheapest.low <= c.look.most(cheapest.seconds) || c.other(cheapest.plus(c.floor)) {
-			list = append(list, min(uint64(cheapest.low/cents), 1<<(64-number)-1)<<number|uint64(i))
+			list = append(list, int32(i))
 		}
 	}
-	slices.Sort(list)
-	for i := range list {
-		list[i] &= 1<<number - 1
+	order := c.s.cheapestFirst(len(list), func(i int) tco.Nano { return runs[list[i]].Least().Cost })
+	for i, at := range order {
+		order[i] = list[at]
 	}
-	return list
+	return order
 }
 
 // otherwise is the most that a candidate of so many seconds may cost to be part of an

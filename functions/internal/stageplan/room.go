@@ -15,7 +15,6 @@ type Room struct {
 	nanos     slab.Slab[tco.Nano]
 	numbers   slab.Slab[int32]
 	times     slab.Slab[int64]
-	keys      slab.Slab[uint64]
 	leasts    slab.Slab[least]
 	picks     slab.Slab[pick]
 	points    slab.Slab[point]
@@ -31,7 +30,6 @@ type Room struct {
 	kept      slab.Slab[kept]
 	outlines  slab.Slab[Outline]
 	ranks     slab.Slab[rank]
-	costs     slab.Slab[priced]
 	companies slab.Slab[company]
 	edges     slab.Slab[edge]
 	fares     slab.Slab[fares]
@@ -58,7 +56,6 @@ func (r *Room) clear() {
 	r.nanos.Reset()
 	r.numbers.Reset()
 	r.times.Reset()
-	r.keys.Reset()
 	r.leasts.Reset()
 	r.picks.Clear()
 	r.points.Reset()
@@ -74,7 +71,6 @@ func (r *Room) clear() {
 	r.kept.Reset()
 	r.outlines.Clear()
 	r.ranks.Reset()
-	r.costs.Reset()
 	r.companies.Clear()
 	r.edges.Reset()
 	r.fares.Clear()
