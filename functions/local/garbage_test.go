@@ -4,8 +4,14 @@ import (
 	"context"
 	"crypto/rand"
 	"io"
+	"runtime"
 	"runtime/debug"
 	"testing"
+
+	"github.com/tierwise/tierwise/catalog"
+	"github.com/tierwise/tierwise/catalog/catalogtest"
+	"github.com/tierwise/tierwise/catalog/seed"
+	"github.com/tierwise/tierwise/functions/internal/engine"
 )
 
 // garbage is the percentage that is set.
@@ -23,6 +29,37 @@ func TestGarbagePercent(t *testing.T) {
 			t.Errorf("%d offers: got %d percent, want %d", offers, got, want)
 		}
 	}
+}
+
+// TestBytesPerOffer: a priced catalogue takes about as much memory as is reckoned with.
+func TestBytesPerOffer(t *testing.T) {
+	const offers = 50_000
+	s, err := seed.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := heap()
+	grown, err := catalog.NewSnapshot(catalogtest.Grown(s, offers))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := engine.New(grown)
+	e.Warm()
+	got := (heap() - before) / offers
+	t.Logf("%d bytes an offer", got)
+	if got < bytesPerOffer/2 || got > 2*bytesPerOffer {
+		t.Errorf("%d bytes an offer, reckoned with %d", got, bytesPerOffer)
+	}
+	runtime.KeepAlive(e)
+}
+
+// heap is how many bytes stay in memory.
+func heap() int {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.GC() // what pools held
+	runtime.ReadMemStats(&m)
+	return int(m.HeapAlloc)
 }
 
 // TestSpareGarbage: a server over the small catalogue of the program looks for garbage less

@@ -47,11 +47,11 @@ func (p *program) serve(ctx context.Context, args []string) error {
 	if len(words) > 0 {
 		return usageError{"serve takes no arguments: set HOST and PORT in the environment"}
 	}
+	defer restoreGarbage()()
 	later := background{replays: *replays}
 	defer later.running.Wait()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	defer restoreGarbage()()
 	current, err := p.serving(ctx, *where, &later)
 	if err != nil {
 		return err
