@@ -39,10 +39,11 @@ func (c *company) leads(g *gatherer, p point) bool {
 	}
 	most := g.s.bar.at(p.seconds+plans[len(plans)-1].Seconds) - p.low // whichever it is
 	for i := range plans {
-		if plans[i].Cost > most {
+		with := &plans[i]
+		if with.Cost > most {
 			return false // the others are dearer
 		}
-		if g.unbeaten(p.plus(pointOf(plans[i]))) {
+		if with.Cost <= g.s.bar.at(p.seconds+with.Seconds)-p.low && g.s.feasible(p.plus(pointOf(*with))) {
 			return true
 		}
 	}
@@ -61,11 +62,6 @@ func (c *company) others(g *gatherer, p point) bool {
 		}
 	}
 	return false
-}
-
-// unbeaten reports whether a plan that takes so much at least can be on the frontier.
-func (g *gatherer) unbeaten(p point) bool {
-	return p.low <= g.s.bar.at(p.seconds) && g.s.feasible(p)
 }
 
 // before are the sites around a stage before the main one: those of the stage after it.

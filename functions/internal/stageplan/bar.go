@@ -31,10 +31,7 @@ const longest = 1 << 40
 
 // rankOf is that of a time, given how many there are to a doubling, in bits.
 func rankOf(seconds int64, few uint) int {
-	if seconds < 2<<few {
-		return int(seconds)
-	}
-	doublings := bits.Len64(uint64(seconds)) - int(few) - 1
+	doublings := bits.Len64(uint64(seconds)>>few|1) - 1
 	return doublings<<few + int(seconds>>doublings)
 }
 
@@ -49,13 +46,14 @@ func startOf(rank int, few uint) int64 {
 
 // at is the most that a plan of so many seconds may cost.
 func (b *bar) at(seconds int64) tco.Nano {
-	switch at := rankOf(max(0, seconds), fine) - b.from; {
-	case at < 0 || len(b.most) == 0:
-		return b.before
-	case at < len(b.most):
+	at, n := rankOf(max(0, seconds), fine)-b.from, len(b.most)
+	switch {
+	case uint(at) < uint(n):
 		return b.most[at]
+	case at < 0 || n == 0:
+		return b.before
 	default:
-		return b.most[len(b.most)-1]
+		return b.most[n-1]
 	}
 }
 
@@ -70,9 +68,15 @@ func (b *bar) lower(seconds int64, most tco.Nano) {
 		from++
 	}
 	at := max(0, from-b.from)
-	b.lengthen(at)
-	for i := at; i < len(b.most) && b.most[i] > most; i++ {
-		b.most[i] = most
+	if at >= len(b.most) {
+		b.lengthen(at)
+	}
+	longer := b.most[at:]
+	for i := range longer {
+		if longer[i] <= most {
+			return
+		}
+		longer[i] = most
 	}
 }
 
@@ -83,9 +87,6 @@ func (b *bar) lengthen(at int) {
 		last = b.most[n-1]
 	}
 	from := len(b.most)
-	if at < from {
-		return
-	}
 	b.most = slices.Grow(b.most, at+1-from)[:at+1]
 	added := b.most[from:]
 	for i := range added {

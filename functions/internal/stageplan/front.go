@@ -1,8 +1,6 @@
 package stageplan
 
 import (
-	"slices"
-
 	"github.com/tierwise/tierwise/functions/internal/tco"
 )
 
@@ -13,9 +11,18 @@ type front struct {
 	least  []int64 // least seconds among the points up to this one
 }
 
-// front is the front of the points, which it takes over.
+// front is the front of the points.
 func (s *searcher) front(points []point) front {
-	slices.SortFunc(points, func(a, b point) int {
+	ranked := s.room.points.Empty(len(points))
+	for _, i := range s.cheapestFirst(len(points), func(i int) tco.Nano { return points[i].high }) {
+		ranked = append(ranked, points[i])
+	}
+	return s.frontOf(ranked)
+}
+
+// frontOf is the front of points that come about the cheapest first, which it takes over.
+func (s *searcher) frontOf(points []point) front {
+	inOrder(points, func(a, b point) int {
 		switch {
 		case a.high != b.high:
 			return sign(int64(a.high - b.high))

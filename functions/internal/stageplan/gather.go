@@ -46,6 +46,7 @@ type gatherer struct {
 	choices [][]choice
 	fronts  []skyline // per stage: what its runs, or once collected its choices, take at least
 	first   []glance  // per stage
+	rests   [][]least // per stage: see later
 	ceiling float64   // an objective value that the last alternative does not exceed
 	// ceilings are objective values that the best plan of each kind does not exceed if it
 	// is an alternative.
@@ -56,7 +57,7 @@ type gatherer struct {
 func newGatherer(p *Problem, surveys []*candidate.Survey) *gatherer {
 	n := len(surveys)
 	g := &gatherer{s: newSearcher(p), surveys: surveys, choices: make([][]choice, n), ceiling: math.Inf(1)}
-	g.s.surveys = surveys
+	g.s.surveys, g.rests = surveys, g.s.room.rests.Take(n)
 	for i := range surveys {
 		first := g.glance(i)
 		g.first, g.fronts = append(g.first, first), append(g.fronts, first[stays])
@@ -75,13 +76,17 @@ func newGatherer(p *Problem, surveys []*candidate.Survey) *gatherer {
 	return g
 }
 
-// later is what the stages after one take at least.
+// later is what the stages after one take at least. It is worked out once, until one of them
+// is collected.
 func (g *gatherer) later(stage int) []least {
-	rest := g.s.room.leasts.Take(1)
-	for i := len(g.fronts) - 1; i > stage; i-- {
-		rest = g.s.sums(g.fronts[i].points, rest)
+	if g.rests[stage] == nil {
+		if last := len(g.fronts) - 1; stage == last {
+			g.rests[stage] = g.s.room.leasts.Take(1)
+		} else {
+			g.rests[stage] = g.s.sums(g.fronts[stage+1].points, g.later(stage+1))
+		}
 	}
-	return rest
+	return g.rests[stage]
 }
 
 // others is what all stages but one take at least.
@@ -203,6 +208,7 @@ func (g *gatherer) collect(stage int, others []least, around *sites) {
 	}
 	g.choices[stage] = c.list
 	g.fronts[stage] = g.s.skylineOf(g.choices[stage])
+	clear(g.rests[:stage])
 }
 
 // hopeful are the numbers of the runs whose cheapest offers are, about the cheapest first:

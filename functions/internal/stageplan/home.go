@@ -50,52 +50,51 @@ func (g *gatherer) at(stage int, home *candidate.Tag) skyline {
 
 // treks are what plans up to a stage take at most: those that end at home, and all once
 // their data has moved on at the worst price.
-type treks struct{ home, gone skyline }
-
-// usualTreks is how many there are usually, at most.
-const usualTreks = 256
+type treks struct{ home, gone []least }
 
 // learnFrom learns from plans over few choices of each stage that stay at home or move as
 // if every move were the dearest out of its place. Percentiles must not matter.
 func (s *searcher) learnFrom(stages [][]choice, home *candidate.Tag) {
-	var t treks
-	t.gone.points = []least{{}}
-	for i, stage := range stages[:len(stages)-1] {
-		next := treks{s.skyline(), skyline{points: s.room.leasts.Empty(usualTreks)}}
-		t.each(stage, home, func(c *choice, l least, there bool) {
-			if there {
-				next.home.add(l, pick{})
-			}
-			cost, seconds := s.carrier.dearestOut(i, int(c.way))
-			next.gone.add(least{Cost: sum(l.Cost, cost), Seconds: l.Seconds + seconds}, pick{})
-		})
-		t = next
+	t, last := treks{gone: []least{{}}}, len(stages)-1
+	for i, stage := range stages[:last] {
+		t = s.further(t, i, stage, home)
 	}
-	t.each(stages[len(stages)-1], home, func(_ *choice, l least, _ bool) {
-		if l.Cost < s.bar.at(l.Seconds) {
-			s.bar.lower(l.Seconds, l.Cost)
+	for i := range stages[last] {
+		c := &stages[last][i]
+		if c.isAt(home) {
+			s.lower(t.home, c)
 		}
-	})
-}
-
-// each goes through plans that go on to a stage: what they take at most, and whether they end
-// at home.
-func (t *treks) each(stage []choice, home *candidate.Tag, do func(c *choice, l least, there bool)) {
-	for i := range stage {
-		c := &stage[i]
-		there := home != nil && c.tag.Site == home.Site
-		if there {
-			for _, p := range t.home.points {
-				do(c, then(p, c), there)
-			}
-		}
-		for _, p := range t.gone.points {
-			do(c, then(p, c), there)
-		}
+		s.lower(t.gone, c)
 	}
 }
 
-// then is what a part takes at most with a choice that comes next.
-func then(part least, c *choice) least {
-	return least{Cost: sum(part.Cost, c.point.high), Seconds: part.Seconds + c.point.seconds}
+// further is where treks lead through a stage.
+func (s *searcher) further(t treks, stage int, choices []choice, home *candidate.Tag) treks {
+	there, gone := s.union(usualUnion), s.union(usualUnion)
+	for i := range choices {
+		c := &choices[i]
+		stays := least{Cost: c.point.high, Seconds: c.point.seconds}
+		cost, seconds := s.carrier.dearestOut(stage, int(c.way))
+		moves := least{Cost: sum(stays.Cost, cost), Seconds: stays.Seconds + seconds}
+		if c.isAt(home) {
+			there.add(t.home, stays)
+			there.add(t.gone, stays)
+			gone.add(t.home, moves)
+		}
+		gone.add(t.gone, moves)
+	}
+	return treks{there.points, gone.points}
+}
+
+// isAt reports whether a choice is at the site of an offer, if there is one.
+func (c *choice) isAt(home *candidate.Tag) bool { return home != nil && c.tag.Site == home.Site }
+
+// lower lowers the bar by plans of parts and a last choice.
+func (s *searcher) lower(parts []least, c *choice) {
+	for _, p := range parts {
+		cost, seconds := sum(p.Cost, c.point.high), p.Seconds+c.point.seconds
+		if cost < s.bar.at(seconds) {
+			s.bar.lower(seconds, cost)
+		}
+	}
 }

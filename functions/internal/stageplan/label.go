@@ -69,20 +69,20 @@ type extension struct {
 	spread tco.Nano // how much history can matter to later moves
 }
 
-// hopes reports whether there is hope for a partial plan that takes so much. Only a whole
-// one must certainly meet the deadline: another may meet it by simulation, and what stages
-// to come are gathered for must not leave it out.
-func (e *extension) hopes(p point) bool {
+// feasible reports whether a partial plan that takes so much can be within the limits. Only a
+// whole one must certainly meet the deadline: another may meet it by simulation, and what
+// stages to come are gathered for must not leave it out.
+func (e *extension) feasible(p point) bool {
 	if !e.last {
 		p.p95 = e.s.late(p.seconds)
 	}
-	return e.look.hopes(p)
+	return e.s.feasible(p.plus(e.look.floor))
 }
 
 // first starts a label with a choice of the first stage.
 func (e *extension) first(choice int32) {
 	c := &e.stage[choice]
-	if e.hopes(c.point) {
+	if c.point.low <= e.look.most(c.point.seconds) && e.feasible(c.point) {
 		l := label{point: c.point, choice: choice}
 		if from := e.s.problem.From; from != nil {
 			l.history[0] = e.s.carrier.arrival(from, e.s.whole(0, c))
@@ -143,8 +143,11 @@ func (e *extension) arrive(choice int32, list []moved, most tco.Nano, within boo
 // append appends a choice to a label that is where the choice is, or moved there.
 func (e *extension) append(choice int32, m *moved) {
 	c := &e.stage[choice]
+	if m.point.low > e.look.most(m.point.seconds+c.point.seconds)-c.point.low {
+		return
+	}
 	p := m.point.plus(c.point)
-	if !e.hopes(p) {
+	if !e.feasible(p) {
 		return
 	}
 	if e.last {
@@ -217,7 +220,7 @@ func (t *tableau) complete() []label {
 	for i, at := range order {
 		points[i] = all[list[at]].point
 	}
-	best := t.s.front(points)
+	best := t.s.frontOf(points)
 	kept := t.s.room.labels.Empty(len(list))
 	for _, at := range order {
 		if l := &all[list[at]]; !best.beats(l.point) {

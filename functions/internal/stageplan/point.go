@@ -54,14 +54,11 @@ func (p point) cheaper(by tco.Nano) point {
 }
 
 // sum adds costs; it saturates.
-func sum(costs ...tco.Nano) tco.Nano {
-	all := tco.Nano(0)
-	for _, c := range costs {
-		if all += c; all < 0 {
-			return tco.MaxNano
-		}
+func sum(a, b tco.Nano) tco.Nano {
+	if all := a + b; all >= 0 {
+		return all
 	}
-	return all
+	return tco.MaxNano
 }
 
 // nothing is the floor of nothing: more than anything takes.

@@ -1,8 +1,6 @@
 package stageplan
 
 import (
-	"slices"
-
 	"github.com/tierwise/tierwise/functions/internal/tco"
 )
 
@@ -72,8 +70,8 @@ const usualMoves = 256
 // sort puts what moved in order.
 func (r *reach) sort() {
 	byCost := func(a, b moved) int { return sign(int64(a.point.low - b.point.low)) }
-	slices.SortFunc(r.abroad, byCost)
-	slices.SortFunc(r.inside, func(a, b moved) int {
+	inOrder(r.abroad, byCost)
+	inOrder(r.inside, func(a, b moved) int {
 		if a.provider != b.provider {
 			return int(a.provider - b.provider)
 		}

@@ -144,7 +144,7 @@ func (s *searcher) thinned(i int, stages [][]choice, list []choice) []choice {
 	for j := range list {
 		out, outSeconds := s.carrier.dearestOut(i, int(list[j].way))
 		seconds := inSeconds + outSeconds
-		points[j] = list[j].point.behind(sum(in, out, s.spread(i+1)), s.time(seconds), s.late(seconds))
+		points[j] = list[j].point.behind(sum(sum(in, out), s.spread(i+1)), s.time(seconds), s.late(seconds))
 	}
 	better := s.front(points)
 	return slices.DeleteFunc(s.room.choices.Clone(list), func(c choice) bool { return better.beats(c.point) })

@@ -34,7 +34,7 @@ func (s *searcher) ordered(plans []Outline) []Outline {
 	for i := range plans {
 		ranks[i] = rank{plans[i].Units, plans[i].Seconds, int32(i)}
 	}
-	slices.SortFunc(ranks, func(a, b rank) int {
+	inOrder(ranks, func(a, b rank) int {
 		if by := a.units.Cmp(b.units); by != 0 {
 			return by
 		}

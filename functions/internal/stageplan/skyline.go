@@ -75,9 +75,6 @@ func (s *skyline) after(cost tco.Nano) int {
 	return low
 }
 
-// coarse is the most points that a bound on several stages has.
-const coarse = 32
-
 // skyline is an empty one, with room for a usual one.
 func (s *searcher) skyline() skyline {
 	return skyline{points: s.room.leasts.Empty(usualSkyline), whose: s.room.picks.Empty(usualPicks)}
@@ -88,31 +85,6 @@ const (
 	usualSkyline = 128
 	usualPicks   = 64
 )
-
-// sums is a lower bound on the sum of one of each: the skyline of all sums, coarsened.
-func (s *searcher) sums(a, b []least) []least {
-	sky := s.skyline()
-	for _, x := range a {
-		for _, y := range b {
-			cost := tco.Bound{Low: x.Cost, High: x.Cost}.Add(tco.Bound{Low: y.Cost, High: y.Cost}).Low
-			sky.add(least{Cost: cost, Seconds: x.Seconds + y.Seconds}, pick{})
-		}
-	}
-	return s.coarsened(sky.points)
-}
-
-// coarsened replaces neighbours by what both take at least until few points are left.
-func (s *searcher) coarsened(points []least) []least {
-	if len(points) <= coarse {
-		return points
-	}
-	out := s.room.leasts.Empty(coarse)
-	for i := range coarse {
-		from, to := i*len(points)/coarse, (i+1)*len(points)/coarse
-		out = append(out, least{Cost: points[from].Cost, Seconds: points[to-1].Seconds})
-	}
-	return out
-}
 
 // one is 1 if something is true, and 0 if not. Searches mask their steps with it: a branch there
 // goes either way as often, and waiting for it costs more.
