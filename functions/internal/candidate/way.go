@@ -1,6 +1,8 @@
 package candidate
 
 import (
+	"fmt"
+
 	"github.com/shopspring/decimal"
 
 	"github.com/tierwise/tierwise/catalog"
@@ -18,7 +20,7 @@ type Traffic struct {
 }
 
 // Way is what traffic out of a place costs: to another region of its provider, and to
-// the internet. Most places of a provider share one.
+// the internet. Places at the same rates share one.
 type Way struct{ Region, Internet Traffic }
 
 // WayOut is the way out of a place.
@@ -78,10 +80,12 @@ type ways struct {
 	numbers map[wayKey]int
 }
 
-// wayKey is which rates a way has.
-type wayKey struct {
-	region, internet               catalog.Place
-	regionAssumed, internetAssumed bool
+// wayKey is what traffic over a way costs, in words: places whose rates say the same share it.
+type wayKey struct{ region, internet string }
+
+// figures are all that the cost of traffic depends on.
+func (t *Traffic) figures() string {
+	return fmt.Sprint(t.Rate.FreePerMonth, t.Rate.Unit, t.Rate.Tiers, t.Conversion.From.Currency, t.Conversion.From.UnitsPerUSD, t.Assumed)
 }
 
 // newWays numbers none yet.
@@ -95,7 +99,7 @@ func (w *ways) number(from catalog.Place) int {
 		return n
 	}
 	way := w.market.wayOut(from)
-	n := numberOf(w.numbers, wayKey{way.Region.Rate.Place, way.Internet.Rate.Place, way.Region.Assumed, way.Internet.Assumed})
+	n := numberOf(w.numbers, wayKey{way.Region.figures(), way.Internet.figures()})
 	if n == len(w.list) {
 		w.list = append(w.list, *way)
 	}

@@ -3,7 +3,7 @@
 package slab
 
 // Slab is room for values of one type. The zero value has none yet. One slab must not be
-// used by two at once. What was taken is good until Clear or Reset.
+// used by two at once. What was taken is good until Reset.
 type Slab[T any] struct {
 	all  []T
 	used int // of all, from the first
@@ -39,12 +39,6 @@ func (s *Slab[T]) Clone(list []T) []T {
 	return values
 }
 
-// Clear makes all of it free, and holds on to nothing that its values point to.
-func (s *Slab[T]) Clear() {
-	clear(s.all[:s.used])
-	s.used = 0
-}
-
-// Reset makes all of it free. It is for values that point to nothing, or to nothing but values
-// of slabs that are cleared with this one.
+// Reset makes all of it free. What its values point to is held on to until they are taken
+// again: a slab is for values whose owner keeps that anyway.
 func (s *Slab[T]) Reset() { s.used = 0 }

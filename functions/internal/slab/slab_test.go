@@ -10,7 +10,7 @@ import (
 )
 
 // TestSlab takes values in any sizes: they are zero, keep what is written to them until
-// Clear, and a list that outgrows its room takes none of another's.
+// Reset, and a list that outgrows its room takes none of another's.
 func TestSlab(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var s slab.Slab[int]
@@ -32,11 +32,7 @@ func TestSlab(t *testing.T) {
 					t.Fatalf("round %d: what was taken as number %d changed: %v", round, i, values)
 				}
 			}
-			if round == 0 {
-				s.Reset()
-			} else {
-				s.Clear()
-			}
+			s.Reset()
 		}
 	})
 }
@@ -50,12 +46,12 @@ func TestLists(t *testing.T) {
 	}
 }
 
-// TestNothingNew takes as much again after Clear: no memory is asked for.
+// TestNothingNew takes as much again after Reset: no memory is asked for.
 func TestNothingNew(t *testing.T) {
 	var s slab.Slab[int64]
 	s.Take(1000)
 	if n := testing.AllocsPerRun(10, func() {
-		s.Clear()
+		s.Reset()
 		s.Take(1000)
 	}); n != 0 {
 		t.Errorf("%g allocations", n)

@@ -56,6 +56,10 @@ func BoundOf(q Quotient) Bound {
 
 // scale encloses amount x numerator / denominator for a positive denominator.
 func (b Bound) scale(numerator, denominator uint64) Bound {
+	if hi, lo := bits.Mul64(uint64(b.Low), numerator); b.Low == b.High && hi == 0 && lo < uint64(MaxNano) {
+		low := divide(lo, denominator) // once for both, which mostly are one
+		return Bound{Low: Nano(low), High: Nano(low + min(1, lo-low*denominator))}
+	}
 	return Bound{Low: mulDiv(b.Low, numerator, denominator, 0), High: mulDiv(b.High, numerator, denominator, 1)}
 }
 
@@ -147,6 +151,9 @@ func MonthShare(seconds int64) Share { return shareOf(seconds, secondsPerMonth) 
 
 // shareOf is a number of parts of so many.
 func shareOf(parts int64, of uint64) Share {
+	if uint64(parts) < 1<<shareBits {
+		return Share(divide(uint64(parts)<<shareBits, of))
+	}
 	return Share(mulDiv(Nano(parts), 1<<shareBits, of, 0))
 }
 

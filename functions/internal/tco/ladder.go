@@ -96,14 +96,17 @@ func (l *Ladder) After(used, load Load) Bound {
 	to := l.charged(span{used.gb.low + load.gb.low, used.gb.high + load.gb.high})
 	var sum Bound
 	tier := span{}
-	for _, s := range l.steps {
+	for i := range l.steps {
+		s := &l.steps[i]
 		least := min(to.low, s.upTo.low) - max(from.high, tier.high)
 		most := min(to.high, s.upTo.high) - max(from.low, tier.low)
 		sum = sum.Add(Bound{
 			Low:  mulDiv(s.price.Low, uint64(max(0, least)), 1e9, 0),
 			High: mulDiv(s.price.High, uint64(max(0, most)), 1e9, 1),
 		})
-		tier = s.upTo
+		if tier = s.upTo; tier.low >= to.high {
+			break
+		}
 	}
 	return sum
 }
