@@ -45,6 +45,7 @@ type gatherer struct {
 	surveys []*candidate.Survey
 	choices [][]choice
 	fronts  []skyline // per stage: what its runs, or once collected its choices, take at least
+	orders  [][]int32 // per stage: the numbers of its runs, about the cheapest first
 	first   []glance  // per stage
 	rests   [][]least // per stage: see later
 	ceiling float64   // an objective value that the last alternative does not exceed
@@ -58,7 +59,9 @@ func newGatherer(p *Problem, surveys []*candidate.Survey) *gatherer {
 	n := len(surveys)
 	g := &gatherer{s: newSearcher(p), surveys: surveys, choices: make([][]choice, n), ceiling: math.Inf(1)}
 	g.s.surveys, g.rests = surveys, g.s.room.rests.Take(n)
-	for i := range surveys {
+	for i, survey := range surveys {
+		runs := survey.Runs()
+		g.orders = append(g.orders, g.s.cheapestFirst(len(runs), func(i int) tco.Nano { return runs[i].Least().Cost }))
 		first := g.glance(i)
 		g.first, g.fronts = append(g.first, first), append(g.fronts, first[stays])
 	}
@@ -161,15 +164,19 @@ func (g *gatherer) glance(stage int) glance {
 	}
 	survey := g.surveys[stage]
 	runs := survey.Runs()
-	for i := range runs {
-		most := func() tco.Nano { return l[seen-1].most(runs[i].Seconds) } // moving makes none cheaper
+	for _, i := range g.orders[stage] {
+		dearest := &l[seen-1] // moving makes none cheaper
+		if dearest.outdoes(runs[i].Least()) {
+			continue
+		}
+		most := func() tco.Nano { return dearest.most(runs[i].Seconds) }
 		for tag, at := range survey.Lanes(&runs[i], most) {
 			var out [sights]tco.Nano
 			if seen > abroad {
 				out[abroad], out[worst] = g.s.carrier.costsOut(stage, int(tag.Way))
 			}
 			for k := range seen {
-				l[k].add(least{Cost: sum(at.Cost, out[k]), Seconds: at.Seconds}, pick{int32(i), tag})
+				l[k].add(least{Cost: sum(at.Cost, out[k]), Seconds: at.Seconds}, pick{i, tag})
 			}
 		}
 	}
@@ -216,17 +223,13 @@ func (g *gatherer) collect(stage int, others []least, around *sites) {
 func (c *collection) hopeful() []int32 {
 	runs := c.survey.Runs()
 	list := c.s.room.numbers.Empty(len(runs))
-	for i := range runs {
+	for _, i := range c.orders[c.stage] {
 		cheapest := pointOf(runs[i].Least())
 		if cheapest.low <= c.look.most(cheapest.seconds) || c.other(cheapest.plus(c.floor)) {
-			list = append(list, int32(i))
+			list = append(list, i)
 		}
 	}
-	order := c.s.cheapestFirst(len(list), func(i int) tco.Nano { return runs[list[i]].Least().Cost })
-	for i, at := range order {
-		order[i] = list[at]
-	}
-	return order
+	return list
 }
 
 // otherwise is the most that a candidate of so many seconds may cost to be part of an

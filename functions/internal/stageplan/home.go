@@ -40,9 +40,12 @@ func (g *gatherer) at(stage int, home *candidate.Tag) skyline {
 	there := g.s.skyline()
 	survey := g.surveys[stage]
 	runs := survey.Runs()
-	for i := range runs {
+	for _, i := range g.orders[stage] {
+		if there.outdoes(runs[i].Least()) {
+			continue
+		}
 		if tag, l := survey.At(&runs[i], home, there.most(runs[i].Seconds)); tag != nil {
-			there.add(l, pick{int32(i), tag})
+			there.add(l, pick{i, tag})
 		}
 	}
 	return there

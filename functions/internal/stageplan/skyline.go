@@ -18,6 +18,12 @@ type pick struct {
 	tag *candidate.Tag
 }
 
+// outdoes reports whether the fastest of all is at least as good as a point. It is told at once.
+func (s *skyline) outdoes(l least) bool {
+	n := len(s.points)
+	return n > 0 && s.points[n-1].Cost <= l.Cost && s.points[n-1].Seconds <= l.Seconds
+}
+
 // most is what a point of so many seconds may cost at most to be part of the skyline.
 func (s *skyline) most(seconds int64) tco.Nano {
 	low := 0 // the first point that takes no longer
@@ -34,6 +40,9 @@ func (s *skyline) most(seconds int64) tco.Nano {
 
 // add puts a point into the skyline unless another is at least as good.
 func (s *skyline) add(l least, by pick) {
+	if s.outdoes(l) {
+		return
+	}
 	at := s.after(l.Cost)
 	if at > 0 && s.points[at-1].Seconds <= l.Seconds {
 		return
