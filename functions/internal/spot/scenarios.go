@@ -74,8 +74,9 @@ func (s *Scenarios) simulate(steps []Step) (expected int64) {
 	for i, step := range steps {
 		expected += step.Expected
 		if late := step.P95 - step.Expected; late > 0 {
-			for k := range s.sums {
-				s.sums[k] += late * int64(s.late[i][k])
+			sums := s.sums[:Draws]
+			for k, draw := range &s.late[i] {
+				sums[k] += late * int64(draw)
 			}
 		}
 	}
