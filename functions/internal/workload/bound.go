@@ -32,18 +32,21 @@ func (s *Stage) FitOn(h Hardware) (Fit, error) {
 // seconds is the time that estimate expects if the training fits, but for rounding; else
 // 0.
 func (t *training) seconds(m *machine) (seconds float64, fit Fit) {
-	var l layout
-	var scratch Memory
-	if _, fit = t.choose(m, &l, &scratch); fit != Fits {
-		return 0, fit
+	l := &m.laid
+	if !m.copies || m.gpus == 1 {
+		var scratch Memory
+		if _, fit = t.choose(m, l, &scratch); fit != Fits {
+			return 0, fit
+		}
+		m.copies = m.gpus > 1 && l.whole()
 	}
-	micro, step := t.tokens(m, &l)
-	one := t.microStep(m, &l, micro, step)
+	micro, step := t.tokens(m, l)
+	one := t.microStep(m, l, micro, step)
 	seconds = one.total() * (t.Tokens * t.padding() * l.split() / (micro * float64(m.gpus)))
 	if !t.SteadyState {
 		seconds = t.wholeRun(seconds, t.flops/(float64(m.gpus)*m.topRate()*unconfiguredMFU))
 	}
-	return seconds, fit
+	return seconds, Fits
 }
 
 // atLeast is a lower bound of the time of copies of one width, with as large a batch as
@@ -66,7 +69,7 @@ func (g *generation) atLeast(m *machine, v *serving, room float64) float64 {
 		batches = math.Ceil(requests / batch)
 	}
 	if g.in > 0 {
-		passes = max(batches, requests*g.in/prefillChunk)
+		passes = larger(batches, requests*g.in/prefillChunk)
 	}
 	reading := batches * v.store.step
 	if g.routed { // (1 - p)^n <= 1 / (1 + np); the more requests, the fewer new experts
@@ -74,7 +77,7 @@ func (g *generation) atLeast(m *machine, v *serving, room float64) float64 {
 		reading = requests * share / (1 + batch*share) * v.store.step
 	}
 	busy := requests*g.held*v.store.cache*perByte + softLeast(reading*perByte, requests*g.token*perFLOP)
-	t := g.out*(max(busy, batches*v.store.pass)+batches*g.gap) + max(requests*g.in*g.prompt*perFLOP, passes*v.store.pass)
+	t := g.out*(larger(busy, batches*v.store.pass)+batches*g.gap) + larger(requests*g.in*g.prompt*perFLOP, passes*v.store.pass)
 	if v.together > 1 {
 		bytes := requests * (g.in + g.out) * g.reduced * (1 - v.share)
 		t += 2 * g.layers * ((batches*g.out+passes)*reduceLatency + bytes/m.nodeLink())
@@ -121,6 +124,14 @@ func (v *serving) paces() (perByte, perFLOP float64) {
 		return v.perByte, v.perFLOP
 	}
 	return v.perByte * v.share, v.perFLOP * v.share
+}
+
+// larger is the maximum of two numbers of which neither is NaN: a branch is foreseen.
+func larger(a, b float64) float64 {
+	if a < b {
+		return b
+	}
+	return a
 }
 
 // softLeast is at most softMaximum, and at most 1.2% less: (1 + u)^(1/4) is above its

@@ -28,7 +28,11 @@ type machine struct {
 	fabricKnown bool
 	unproven    bool // an architecture with few published runs
 
-	last work // of a training, that was worked out last
+	// Of a training: the work, and the layout, that were worked out last, and whether that is
+	// whole copies on several GPUs, which then are what any number but one of them holds.
+	last   work
+	laid   layout
+	copies bool
 }
 
 // read takes in all of h but the clock. A precision that the GPU lacks is a FieldError.

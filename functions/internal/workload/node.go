@@ -13,10 +13,12 @@ type Node struct {
 	stage *Stage
 	speed float64 // of a GPU against the reference, for work relative to one
 	// Of generation: the format settled, how many requests there is memory for in copies
-	// over 1, 2, 4, ... GPUs, and the fit unless it depends on the number of nodes.
-	serving serving
-	rooms   [usualWidths]float64
-	fit     Fit
+	// over 1, 2, 4, ... GPUs, how many of those have none for any, and the fit unless it
+	// depends on the number of nodes.
+	serving  serving
+	rooms    [usualWidths]float64
+	tooSmall int
+	fit      Fit
 }
 
 // usualWidths is how many widths of a copy nearly every node has at most: up to 128 GPUs.
@@ -53,7 +55,9 @@ func (n *Node) prepare(g *generation) {
 	g.begin(&n.machine, &n.serving)
 	for doublings := range min(n.doublings()+1, usualWidths) {
 		g.widen(&n.machine, &n.serving, doublings)
-		n.rooms[doublings] = g.holds(&n.machine, &n.serving)
+		if n.rooms[doublings] = g.holds(&n.machine, &n.serving); n.rooms[doublings] < 1 {
+			n.tooSmall = doublings + 1 // wider copies hold more
+		}
 	}
 	if g.Evaluate.Batch == 0 {
 		n.fit = g.fit(&n.machine, &n.serving)
@@ -93,10 +97,12 @@ func (n *Node) generate(g *generation) (seconds float64, fit Fit) {
 
 // soonest is the least of atLeast over the widths that can hold a copy; 0 if none can.
 func (n *Node) soonest(g *generation) float64 {
-	least := math.Inf(1)
-	for doublings := range n.doublings() + 1 {
+	least, widest := math.Inf(1), n.doublings()
+	for doublings := n.tooSmall; doublings <= widest; doublings++ {
 		g.widen(&n.machine, &n.serving, doublings)
-		least = min(least, g.atLeast(&n.machine, &n.serving, n.room(g, doublings)))
+		if t := g.atLeast(&n.machine, &n.serving, n.room(g, doublings)); t < least {
+			least = t
+		}
 	}
 	if math.IsInf(least, 1) {
 		return 0

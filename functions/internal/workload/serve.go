@@ -15,7 +15,6 @@ type serving struct {
 	width, copies, batch int
 	requests             float64 // of the copy that answers most
 	share                float64 // 1 / width: exact, as widths are powers of two
-	loadedGB             float64 // weights and adapters on a GPU
 	together             float64 // GPUs of a copy that work at the same time
 }
 
@@ -116,7 +115,6 @@ func (g *generation) widen(m *machine, v *serving, doublings int) {
 	if v.requests = g.requests; v.copies > 1 {
 		v.requests = math.Ceil(g.requests / float64(v.copies))
 	}
-	v.loadedGB = v.store.gb*v.share + g.adaptersGB*v.share
 }
 
 // most is the most requests that a copy may answer at a time: what is asked for, or else
@@ -193,7 +191,8 @@ func (g *generation) memory(v *serving) Memory {
 // totalGB is the sum of the parts, in their order.
 func (g *generation) totalGB(v *serving) float64 {
 	activations, logits, cache := g.growing(v)
-	return v.loadedGB + activations + logits + cache + overheadGB
+	loaded := v.store.gb*v.share + g.adaptersGB*v.share // weights and adapters
+	return loaded + activations + logits + cache + overheadGB
 }
 
 // growing is the parts that grow with the batch. Of a lone request all tokens are held in
