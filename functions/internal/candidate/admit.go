@@ -12,7 +12,8 @@ import (
 )
 
 // Admitted is what the constraints of a request leave of a market, whatever the
-// stage. It may be shared by the stages of the request.
+// stage. It may be shared by the stages of the request, whose surveys are made one after
+// the other.
 type Admitted struct {
 	market      *Market
 	room        *Room
@@ -39,8 +40,8 @@ type stock struct {
 
 // shelf is what is admitted of a lane and of any use.
 type shelf struct {
-	hour tco.Nano // what a node of its cheapest costs at least
-	lane int32
+	hour           tco.Nano // what a node of its cheapest costs at least
+	lane, provider int32
 }
 
 // Data is what moves for a request: how much in all, and the places that it comes from
@@ -66,9 +67,6 @@ func (m *Market) Admit(c *Constraints, now time.Time, data Data, room *Room) *Ad
 	}
 	if some {
 		a.divide(now)
-	}
-	for w := range works {
-		a.take(w)
 	}
 	a.leaveUnpriced()
 	return a
@@ -161,46 +159,55 @@ func (a *Admitted) pass(passing []Tag, l *lane, places []placed, now time.Time) 
 	return passing
 }
 
+// stocked is what is admitted of every rig, listed when a stage first asks for it.
+func (a *Admitted) stocked(w work) []stock {
+	if a.stocks[w] == nil {
+		a.take(w)
+	}
+	return a.stocks[w]
+}
+
 // take lists what is admitted of every rig.
 func (a *Admitted) take(w work) {
-	rigs := a.market.rigs[w]
-	lanes := a.room.shelves.Empty(len(a.market.lanes))
+	rigs, every := a.market.rigs[w], len(a.market.lanes)
+	free := a.room.shelves.Empty(every)[:every]
 	a.stocks[w] = a.room.stocks.Empty(len(rigs))
 	for i := range rigs {
-		s, from := stock{rig: &rigs[i]}, len(lanes)
-		for j := range s.rig.lanes {
-			l := &s.rig.lanes[j]
-			if hour, offers := a.listed(l); offers > 0 {
-				s.offers += offers
-				lanes = append(lanes, shelf{hour, l.number})
-			}
-		}
+		s := stock{rig: &rigs[i]}
+		s.lanes, s.offers = a.list(free, s.rig.lanes)
 		if s.offers == 0 {
 			continue
 		}
 		if w == onGPUs && s.rig.node.card == nil {
-			lanes = lanes[:from] // counted only
+			s.lanes = nil // counted only
 		}
-		s.lanes = lanes[from:len(lanes):len(lanes)]
 		if a.parts != nil {
 			slices.SortStableFunc(s.lanes, func(x, y shelf) int { return cmp.Compare(x.hour, y.hour) })
 		}
+		free = free[len(s.lanes):]
 		a.stocks[w] = append(a.stocks[w], s)
 	}
 }
 
-// listed is how many offers of a lane are admitted, and what a node of any costs at least.
-func (a *Admitted) listed(l *entry) (hour tco.Nano, offers int) {
-	switch {
-	case !a.verdicts[l.source].ok:
-		return 0, 0
-	case a.parts == nil:
-		return l.hour, int(l.offers)
-	case len(a.parts[l.number]) == 0:
-		return 0, 0
-	default:
-		return a.parts[l.number][0].hour(), len(a.parts[l.number])
+// list is what is admitted of lanes, put into free room, and how many offers that is.
+func (a *Admitted) list(free []shelf, lanes []entry) (list []shelf, offers int) {
+	n, list, verdicts := 0, free[:len(lanes):len(lanes)], a.verdicts
+	for i := range lanes {
+		l := &lanes[i]
+		if !verdicts[l.source].ok {
+			continue
+		}
+		hour, some := l.hour, int(l.offers)
+		if a.parts != nil {
+			if some = len(a.parts[l.number]); some == 0 {
+				continue
+			}
+			hour = a.parts[l.number][0].hour()
+		}
+		list[n] = shelf{hour, l.number, l.provider}
+		n, offers = n+1, offers+some
 	}
+	return list[:n:n], offers
 }
 
 // leaveUnpriced counts what has no price.

@@ -15,11 +15,10 @@ func (s *Survey) At(r *Run, home *Tag, most tco.Nano) (offer *Tag, least Least) 
 		if r.plain.AtLeast(on.hour) >= least.Cost {
 			break
 		}
-		offers := s.offers(on.lane)
-		if offers[0].Provider != home.Provider {
+		if on.provider != home.Provider {
 			continue
 		}
-		t := atSite(offers, home.Site)
+		t := atSite(s.offers(on.lane), home.Site)
 		if t == nil {
 			continue
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tierwise/tierwise/catalog"
 	"github.com/tierwise/tierwise/functions/internal/tco"
+	"github.com/tierwise/tierwise/functions/internal/workload"
 )
 
 // lane is offers that differ in nothing but place, price and age: what rules one out
@@ -68,6 +69,14 @@ const (
 	works
 )
 
+// workOf is the work of a stage.
+func workOf(stage *workload.Stage) work {
+	if stage.GPU() {
+		return onGPUs
+	}
+	return onCPUs
+}
+
 // rig is the hardware of a node as stages of a work see it. Its offers are sized alike.
 type rig struct {
 	node  node
@@ -76,8 +85,8 @@ type rig struct {
 
 // entry is what of a lane is needed to list it.
 type entry struct {
-	hour                   tco.Nano // what a node costs at least
-	number, source, offers int32
+	hour                             tco.Nano // what a node costs at least
+	number, source, offers, provider int32
 }
 
 // source is who rents offers out, and how.
@@ -251,7 +260,7 @@ func (m *Market) join(number int32) {
 	}
 	for w := range works {
 		r := &m.rigs[w][l.rigs[w]]
-		r.lanes = append(r.lanes, entry{l.offers[0].hour(), number, l.source, int32(len(l.offers))})
+		r.lanes = append(r.lanes, entry{l.offers[0].hour(), number, l.source, int32(len(l.offers)), l.offers[0].Provider})
 	}
 }
 

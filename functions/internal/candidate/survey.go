@@ -52,13 +52,11 @@ func NewSurvey(a *Admitted, stage *workload.Stage, pin Pin) *Survey {
 			market: a.market, stage: stage, demand: Demand{Constraints: a.constraints, Pin: pin},
 			counts: slices.Clone(a.refused),
 		},
-		admitted: a, Considered: len(a.market.quotes), stocks: a.stocks[onCPUs],
+		admitted: a, Considered: len(a.market.quotes),
 	}
 	s.disk, s.before, s.stopped = s.f.needGB(), s.f.setup()+stage.VerifySeconds, tco.WholeSeconds(stage.StoppedSeconds)
 	s.job = s.f.interruptions(1, 0, 0)
-	if stage.GPU() {
-		s.stocks = a.stocks[onGPUs]
-	}
+	s.stocks = a.stocked(workOf(stage))
 	if a.constraints.ceiling() {
 		s.within, s.stocks = make([][]Tag, len(a.market.lanes)), slices.Clone(s.stocks)
 	}
