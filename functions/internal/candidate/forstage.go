@@ -3,6 +3,7 @@ package candidate
 import (
 	"errors"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/tierwise/tierwise/catalog"
@@ -208,34 +209,40 @@ func (f *finder) nodeCounts(n *node, config *configuration) []int {
 	pin, stage := &f.demand.Pin, f.stage
 	f.nodes = [...]int{1, 2, 4, 8, 16, 32, 64}
 	counts := f.nodes[:]
-	if stage.Parallel && (!stage.Relative() || n.alone) {
+	if only := f.onlyCount(config); only > 0 {
+		counts = append(counts[:0], only)
+	} else if stage.Parallel && (!stage.Relative() || n.alone) {
 		counts = counts[:4]
 	}
-	only := 0
-	switch {
-	case stage.Workers > 0:
-		only = (stage.Workers + config.perNode - 1) / config.perNode
-	case stage.Pool != nil:
-		only = (stage.Pool.Models + config.slots - 1) / config.slots
-	case pin.Nodes > 0:
-		only = pin.Nodes
-	case pin.GPUCount > 0 && config.perNode > 0:
-		only = max(1, pin.GPUCount/config.perNode)
+	if n.alone && !stage.Parallel {
+		if counts = counts[:1]; counts[0] > 1 {
+			return nil
+		}
 	}
-	if only > 0 {
-		counts = append(counts[:0], only)
+	if pin.Open() {
+		return counts
 	}
 	gpu := catalog.GPUID("")
 	if config.card != nil {
 		gpu = config.card.ID
 	}
-	kept := counts[:0]
-	for _, nodes := range counts {
-		if (nodes == 1 || !n.alone || stage.Parallel) && pin.admits(gpu, config.perNode, nodes) {
-			kept = append(kept, nodes)
-		}
+	return slices.DeleteFunc(counts, func(nodes int) bool { return !pin.admits(gpu, config.perNode, nodes) })
+}
+
+// onlyCount is the number of nodes that the stage or the pin asks for; 0 if neither does.
+func (f *finder) onlyCount(config *configuration) int {
+	pin, stage := &f.demand.Pin, f.stage
+	switch {
+	case stage.Workers > 0:
+		return (stage.Workers + config.perNode - 1) / config.perNode
+	case stage.Pool != nil:
+		return (stage.Pool.Models + config.slots - 1) / config.slots
+	case pin.Nodes > 0:
+		return pin.Nodes
+	case pin.GPUCount > 0 && config.perNode > 0:
+		return max(1, pin.GPUCount/config.perNode)
 	}
-	return kept
+	return 0
 }
 
 // mostCounts is in how many numbers of nodes an offer is tried at most.
@@ -309,16 +316,25 @@ func (f *finder) efficiency(config *configuration, nodes int) *Efficiency {
 // misfit is why a GPU stage can't run; "" if it can.
 func misfit(fit workload.Fit, err error) Reason {
 	switch {
-	case isField(err):
+	case err != nil && isField(err):
 		return LacksFormat
 	case err != nil:
 		return GPUNotSized
-	case fit == workload.DoesNotFit:
-		return DoesNotFit
-	case fit == workload.MayNotFit:
-		return MayNotFit
+	default:
+		return unfit(fit)
 	}
-	return ""
+}
+
+// unfit is misfit of a GPU that the stage can be sized on.
+func unfit(fit workload.Fit) Reason {
+	switch fit {
+	case workload.DoesNotFit:
+		return DoesNotFit
+	case workload.MayNotFit:
+		return MayNotFit
+	default:
+		return ""
+	}
 }
 
 // hardware is a configuration as the stage sees it, until the next is asked for. The GPU

@@ -17,6 +17,7 @@ type Survey struct {
 	admitted *Admitted
 	stocks   []stock // what the survey is about, by rig
 	runs     []Run
+	timed    bool          // as finder has it
 	within   [][]Tag       // of lanes: the offers within the ceilings on hourly prices, if there are any
 	disk     int64         // GB that a node needs
 	before   int64         // seconds until a node works
@@ -55,12 +56,12 @@ func NewSurvey(a *Admitted, stage *workload.Stage, pin Pin) *Survey {
 		admitted: a, Considered: len(a.market.quotes),
 	}
 	s.disk, s.before, s.stopped = s.f.needGB(), s.f.setup()+stage.VerifySeconds, tco.WholeSeconds(stage.StoppedSeconds)
-	s.job = s.f.interruptions(1, 0, 0)
+	s.job, s.timed = s.f.interruptions(1, 0, 0), s.f.timed()
 	s.stocks = a.stocked(workOf(stage))
 	if a.constraints.ceiling() {
 		s.within, s.stocks = make([][]Tag, len(a.market.lanes)), slices.Clone(s.stocks)
 	}
-	s.runs = a.room.runs.Empty(usualNodes * len(s.stocks))
+	s.runs = a.room.runs.Empty(mostCounts * len(s.stocks))
 	for i := range s.stocks {
 		s.take(i)
 	}
@@ -70,9 +71,6 @@ func NewSurvey(a *Admitted, stage *workload.Stage, pin Pin) *Survey {
 	s.Rejected = s.f.counts.sorted()
 	return s
 }
-
-// usualNodes is in how many numbers of nodes a rig can do the work usually, at most.
-const usualNodes = 6
 
 // take adds the runs of what is admitted of a rig, or counts why there are none.
 func (s *Survey) take(number int) {
@@ -105,7 +103,7 @@ func (s *Survey) take(number int) {
 // look looks at the hardware of a configuration, or says why it can't do the work in any
 // number of nodes.
 func (s *Survey) look(config configuration, fabricGBs float64) Reason {
-	if !s.f.timed() {
+	if !s.timed {
 		return ""
 	}
 	config.nodes, config.fabricGBs = 1, fabricGBs
@@ -115,45 +113,46 @@ func (s *Survey) look(config configuration, fabricGBs float64) Reason {
 // run adds the runs of a configuration in so many numbers of nodes, or says why there are
 // none.
 func (s *Survey) run(stock int32, config *configuration, counts []int) (reason Reason) {
-	from := len(s.runs)
+	runs, from, cheapest := s.runs, len(s.runs), s.stocks[stock].lanes[0].hour
 	for _, nodes := range counts {
-		seconds, why := s.least(config, nodes)
-		if why != "" {
-			reason = why
+		seconds, fit := s.least(config, nodes)
+		if fit != workload.Fits {
+			reason = unfit(fit)
 			continue
 		}
 		eta := 1.0
-		if s.f.timed() {
+		if s.timed {
 			eta = s.f.efficiency(config, nodes).Value
 		}
-		if len(s.runs) == from {
+		if len(runs) == from {
 			s.longest, s.widest = max(s.longest, s.most(seconds)/eta), max(s.widest, nodes)
 		}
-		r := Run{Seconds: s.before + tco.WholeSeconds(seconds/eta), nodes: int64(nodes), stock: stock}
+		runs = runs[:len(runs)+1]
+		r := &runs[len(runs)-1]
+		*r = Run{nodes: int64(nodes), stock: stock}
+		r.Seconds = s.before + tco.WholeSeconds(seconds/eta)
 		r.plain = tco.HourShare(r.Seconds * r.nodes)
-		r.cheapest = r.plain.AtLeast(s.lanes(&r)[0].hour)
-		s.runs = append(s.runs, r)
+		r.cheapest = r.plain.AtLeast(cheapest)
 	}
-	if len(s.runs) > from {
+	if s.runs = runs; len(runs) > from {
 		return ""
 	}
 	return reason
 }
 
-// least is what so many nodes at the speed of the reference take at least, in seconds, or
-// why they can't do the work.
-func (s *Survey) least(config *configuration, nodes int) (seconds float64, reason Reason) {
-	if !s.f.timed() {
-		return s.f.untimed(config.vcpus, nodes), ""
+// least is what so many nodes at the speed of the reference take at least, in seconds, if
+// the work fits on them.
+func (s *Survey) least(config *configuration, nodes int) (seconds float64, fit workload.Fit) {
+	if !s.timed {
+		return s.f.untimed(config.vcpus, nodes), workload.Fits
 	}
 	s.at.Over(nodes)
-	seconds, fit := s.at.Outline()
-	return seconds, misfit(fit, nil)
+	return s.at.Outline()
 }
 
 // most is what the nodes at hand take at most that take so much at least.
 func (s *Survey) most(least float64) float64 {
-	if !s.f.timed() {
+	if !s.timed {
 		return least
 	}
 	return s.at.Latest(least)
