@@ -33,12 +33,12 @@ func (s *Survey) work(r *Run) *working {
 
 // size works out the sizing of a run, which was found to be possible.
 func (s *Survey) size(r *Run) *working {
-	w, n := &s.admitted.room.works.Take(1)[0], &s.stocks[r.stock].rig.node
+	w, n := &s.admitted.room.works.Empty(1)[:1][0], &s.stocks[r.stock].rig.node
 	config, _, _ := s.f.configure(n)
 	s.f.estimate(&w.Sizing, config.of(int(r.nodes), n))
 	w.usage = s.f.usage(w.Nodes, w.Useful.Expected, 0)
 	w.job = s.f.interruptions(w.Nodes, w.Useful.Expected, w.taskSeconds())
-	w.held, w.late = w.usage.Occupied(), lateBy(&w.Sizing, spot.Outcome{})
+	w.held, w.late, w.lost = w.usage.Occupied(), lateBy(&w.Sizing, spot.Outcome{}), lost{}
 	return w
 }
 

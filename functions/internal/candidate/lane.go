@@ -152,11 +152,21 @@ type divider struct {
 	sources map[sourceKey]int
 	lanes   map[laneKey]int
 	sizes   []int // of lanes
+	// hardware numbers what nodes differ in that take different time.
+	hardware map[hardwareKey]int
+}
+
+// hardwareKey is what nodes of GPUs share that take the same time for the same work.
+type hardwareKey struct {
+	gpu       catalog.GPUID
+	gpus      int
+	fabricGBs float64
 }
 
 // divide puts the quotes into lanes and into sites, in the order of their prices.
 func (m *Market) divide() {
 	d := divider{market: m, known: make(map[box][works]int32), sources: make(map[sourceKey]int), lanes: make(map[laneKey]int)}
+	d.hardware = make(map[hardwareKey]int)
 	for w := range works {
 		d.rigs[w] = make(map[rigKey]int)
 	}
@@ -176,6 +186,7 @@ func (m *Market) divide() {
 		m.bySite[tag.Site] = append(m.bySite[tag.Site], at)
 		l.offers[len(l.offers)-1].strays = m.quotes[at].Offer.Country != m.quotes[m.bySite[tag.Site][0]].Offer.Country
 	}
+	m.hardware = len(d.hardware)
 	for n := range m.lanes {
 		m.join(int32(n))
 	}
@@ -230,7 +241,9 @@ func (d *divider) rigsOf(at int32) [works]int32 {
 	for w := range works {
 		r := numberOf(d.rigs[w], m.rigOf(q, w))
 		if r == len(m.rigs[w]) {
-			m.rigs[w] = append(m.rigs[w], rig{node: m.nodeOf(q)})
+			n := m.nodeOf(q)
+			n.hardware = int32(numberOf(d.hardware, hardwareKey{q.Offer.GPU, n.gpus, n.fabricGBs}))
+			m.rigs[w] = append(m.rigs[w], rig{node: n})
 		}
 		rigs[w] = int32(r)
 	}

@@ -67,6 +67,7 @@ type Market struct {
 	stores    map[catalog.Place]*store
 	cards     map[cardKey]*card
 	unpriced  []int32 // lanes without a price
+	hardware  int     // how many sorts of hardware are numbered
 	worst     worst
 }
 

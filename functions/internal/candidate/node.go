@@ -14,6 +14,7 @@ type node struct {
 	fabricGBs float64 // GB/s between nodes, per node and direction; 0 if no source gives it
 	alone     bool    // a box of a marketplace, which shares no network with others
 	spread    bool    // its GPUs meet others over the internet
+	hardware  int32   // numbers what the time of work on GPUs depends on
 }
 
 // card is a GPU with what was measured of it at a provider, if anything was.

@@ -10,6 +10,9 @@ type Room struct {
 	tags    slab.Slab[Tag]
 	runs    slab.Slab[Run]
 	works   slab.Slab[working]
+
+	outlines slab.Slab[outline]
+	known    slab.Slab[outlines]
 }
 
 // Reset makes the room free.
@@ -19,4 +22,6 @@ func (r *Room) Reset() {
 	r.tags.Reset()
 	r.runs.Reset()
 	r.works.Reset()
+	r.outlines.Reset()
+	r.known.Reset()
 }

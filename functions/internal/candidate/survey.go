@@ -24,6 +24,8 @@ type Survey struct {
 	stopped  int64         // seconds that its disks stay while it is switched off
 	job      spot.Job      // as interruptions of one node see it, without the work
 	at       workload.Node // that was looked at last
+	known    []outlines    // of hardware, by its number
+	untimed  outlines      // of the rig at hand, if time does not depend on GPUs
 	longest  float64       // that a rig works at most in its first number of nodes, in seconds
 	widest   int           // the most of those numbers
 
@@ -61,6 +63,7 @@ func NewSurvey(a *Admitted, stage *workload.Stage, pin Pin) *Survey {
 	if a.constraints.ceiling() {
 		s.within, s.stocks = make([][]Tag, len(a.market.lanes)), slices.Clone(s.stocks)
 	}
+	s.known = a.room.known.Take(a.market.hardware)
 	s.runs = a.room.runs.Empty(mostCounts * len(s.stocks))
 	for i := range s.stocks {
 		s.take(i)
@@ -92,45 +95,39 @@ func (s *Survey) take(number int) {
 		s.f.counts.add(OtherHardware, of.offers)
 		return
 	}
-	if reason = s.look(config, n.fabricGBs); reason == "" {
-		reason = s.run(int32(number), &config, counts)
-	}
-	if reason != "" {
+	if reason = s.run(int32(number), &config, counts); reason != "" {
 		s.f.counts.add(reason, of.offers)
 	}
 }
 
-// look looks at the hardware of a configuration, or says why it can't do the work in any
-// number of nodes.
-func (s *Survey) look(config configuration, fabricGBs float64) Reason {
-	if !s.timed {
-		return ""
-	}
-	config.nodes, config.fabricGBs = 1, fabricGBs
-	return misfit(workload.Fits, s.f.stage.Look(s.f.hardware(&config), &s.at))
-}
-
-// run adds the runs of a configuration in so many numbers of nodes, or says why there are
-// none.
+// run adds the runs of a rig in so many numbers of nodes, or says why there are none.
 func (s *Survey) run(stock int32, config *configuration, counts []int) (reason Reason) {
-	runs, from, cheapest := s.runs, len(s.runs), s.stocks[stock].lanes[0].hour
-	for _, nodes := range counts {
-		seconds, fit := s.least(config, nodes)
-		if fit != workload.Fits {
-			reason = unfit(fit)
+	of := &s.stocks[stock]
+	o, reason := s.outlined(&of.rig.node, config, counts)
+	if reason != "" {
+		return reason
+	}
+	runs, from, cheapest := s.runs, len(s.runs), of.lanes[0].hour
+	one, more := 1.0, 1.0
+	if s.timed {
+		one, more = s.f.efficiency(config, 1).Value, s.f.efficiency(config, 2).Value
+	}
+	for i, nodes := range counts {
+		at, eta := &o.all[i], more
+		if at.fit != workload.Fits {
+			reason = unfit(at.fit)
 			continue
 		}
-		eta := 1.0
-		if s.timed {
-			eta = s.f.efficiency(config, nodes).Value
+		if nodes == 1 {
+			eta = one
 		}
 		if len(runs) == from {
-			s.longest, s.widest = max(s.longest, s.most(seconds)/eta), max(s.widest, nodes)
+			s.longest, s.widest = max(s.longest, o.most/eta), max(s.widest, nodes)
 		}
 		runs = runs[:len(runs)+1]
 		r := &runs[len(runs)-1]
 		*r = Run{nodes: int64(nodes), stock: stock}
-		r.Seconds = s.before + tco.WholeSeconds(seconds/eta)
+		r.Seconds = s.before + tco.WholeSeconds(at.seconds/eta)
 		r.plain = tco.HourShare(r.Seconds * r.nodes)
 		r.cheapest = r.plain.AtLeast(cheapest)
 	}
@@ -138,24 +135,6 @@ func (s *Survey) run(stock int32, config *configuration, counts []int) (reason R
 		return ""
 	}
 	return reason
-}
-
-// least is what so many nodes at the speed of the reference take at least, in seconds, if
-// the work fits on them.
-func (s *Survey) least(config *configuration, nodes int) (seconds float64, fit workload.Fit) {
-	if !s.timed {
-		return s.f.untimed(config.vcpus, nodes), workload.Fits
-	}
-	s.at.Over(nodes)
-	return s.at.Outline()
-}
-
-// most is what the nodes at hand take at most that take so much at least.
-func (s *Survey) most(least float64) float64 {
-	if !s.timed {
-		return least
-	}
-	return s.at.Latest(least)
 }
 
 // terms are what a run on the offers of a lane takes at least: seconds, and what it is
@@ -167,16 +146,16 @@ type terms struct {
 
 // terms are those of a lane.
 func (s *Survey) terms(r *Run, l *lane) terms {
-	seconds := r.Seconds + s.lost(r, l.interrupts)
+	seconds := r.Seconds
+	if l.interrupts > 0 {
+		seconds += s.lost(r, l.interrupts)
+	}
 	return terms{seconds, tco.HourShare(tco.Billed(seconds, l.step, l.least) * r.nodes), tco.MonthShare((seconds + s.stopped) * r.nodes * s.disk)}
 }
 
 // lost is the seconds that a run loses at least to interruptions at a rate per hour, which
 // mostly is that of before.
 func (s *Survey) lost(r *Run, rate float64) int64 {
-	if rate <= 0 {
-		return 0
-	}
 	if r.rate != rate {
 		const roundingDown = 1 - 1e-9
 		job := s.job
