@@ -79,8 +79,9 @@ func workOf(stage *workload.Stage) work {
 
 // rig is the hardware of a node as stages of a work see it. Its offers are sized alike.
 type rig struct {
-	node  node
-	lanes []entry // of offers with a price, in the order of their cheapest
+	node    node
+	lanes   []entry  // of offers with a price, in the order of their cheapest
+	dearest tco.Nano // what a node of any costs per hour at most
 }
 
 // entry is what of a lane is needed to list it.
@@ -261,7 +262,9 @@ func (m *Market) join(number int32) {
 	first := &m.quotes[l.offers[0].quote].Tariff
 	l.step, l.least = first.IncrementSeconds, first.MinimumSeconds
 	l.gbMonth, l.interrupts = tco.MaxNano, l.offers[0].interrupts
+	dearest := tco.Nano(0)
 	for i := range l.offers {
+		dearest = max(dearest, l.offers[i].rates.NodeHour.High)
 		l.roomGB, l.gbMonth = max(l.roomGB, l.offers[i].roomGB), min(l.gbMonth, l.offers[i].rates.GBMonth.Low)
 		l.interrupts = min(l.interrupts, l.offers[i].interrupts)
 	}
@@ -273,6 +276,7 @@ func (m *Market) join(number int32) {
 	}
 	for w := range works {
 		r := &m.rigs[w][l.rigs[w]]
+		r.dearest = max(r.dearest, dearest)
 		r.lanes = append(r.lanes, entry{l.offers[0].hour(), number, l.source, int32(len(l.offers)), l.offers[0].Provider})
 	}
 }

@@ -2,6 +2,7 @@ package candidate
 
 import (
 	"iter"
+	"math"
 	"slices"
 
 	"github.com/tierwise/tierwise/functions/internal/spot"
@@ -68,9 +69,7 @@ func NewSurvey(a *Admitted, stage *workload.Stage, pin Pin) *Survey {
 	for i := range s.stocks {
 		s.take(i)
 	}
-	if !s.cheap() {
-		s.countLimits()
-	}
+	s.countLimits()
 	s.Rejected = s.f.counts.sorted()
 	return s
 }
@@ -217,31 +216,44 @@ func (s *Survey) offers(number int32) []Tag {
 	return s.admitted.offers(number)
 }
 
-// cheap reports whether every offer certainly costs no more than the limit in the first
+// longestHeld is the seconds that a node of any offer is held or billed at most in the first
 // number of nodes of its rig.
-func (s *Survey) cheap() bool {
+func (s *Survey) longestHeld() int64 {
 	if s.f.stage.Workers > 0 { // rounds take longer, and what is exchanged is priced by place
-		return false
+		return math.MaxInt64
 	}
 	worst, task := &s.f.market.worst, 0.0
 	if s.f.stage.Relative() {
 		task = s.longest // no task takes longer than all of them
 	}
 	job := s.f.interruptions(s.widest, s.longest, task)
-	held := s.before + s.stopped + worst.atOnce + tco.WholeSeconds(s.longest) + tco.WholeSeconds(job.Expected(worst.interrupts))
-	return held <= min(worst.node, worst.gb/max(s.disk, 1))/int64(max(s.widest, 1))
+	return s.before + s.stopped + worst.atOnce + tco.WholeSeconds(s.longest) + tco.WholeSeconds(job.Expected(worst.interrupts))
 }
 
 // countLimits counts the offers that have no candidate although nothing speaks against
-// them: in every number of nodes they cost too much.
+// them: in every number of nodes they cost too much. Those of most markets certainly cost
+// no more than the limit in the first number of nodes, and else those of most rigs.
 func (s *Survey) countLimits() {
+	held, worst := s.longestHeld(), &s.f.market.worst
+	disk := worst.gb / max(s.disk, 1)
+	if held <= min(worst.node, disk)/int64(max(s.widest, 1)) {
+		return
+	}
 	for from, to := 0, 0; from < len(s.runs); from = to {
-		for to = from; to < len(s.runs) && s.runs[to].stock == s.runs[from].stock; {
+		first := &s.runs[from]
+		for to = from; to < len(s.runs) && s.runs[to].stock == first.stock; {
 			to++
 		}
-		for _, shelf := range s.lanes(&s.runs[from]) {
-			s.countBeyond(shelf.lane, s.runs[from:to])
+		if of := &s.stocks[first.stock]; held > min(quarterOfLimit(of.rig.dearest, 1), disk)/first.nodes {
+			s.countDear(of, s.runs[from:to])
 		}
+	}
+}
+
+// countDear counts those of a rig that cost too much in each of its runs.
+func (s *Survey) countDear(of *stock, runs []Run) {
+	for _, shelf := range of.lanes {
+		s.countBeyond(shelf.lane, runs)
 	}
 }
 
