@@ -29,6 +29,10 @@ type Admitted struct {
 type verdict struct {
 	reason   Reason
 	ok, lean bool
+	// If the constraints tell offers apart: why one of its terms is refused, and whether
+	// whoever rents it out is compliant.
+	terms     Reason
+	compliant bool
 }
 
 // stock is what is admitted of a rig.
@@ -95,11 +99,12 @@ func wholeSource(r Reason) bool {
 	return slices.Contains([]Reason{MarketExcluded, NoCommitment, ClassExcluded, ProviderExcluded}, r)
 }
 
-// placed is what the constraints say of a site: why it may not be used by offers that do not
-// stray, and whether it is too far from the users.
+// placed is what the constraints say of a site.
 type placed struct {
-	reason Reason
-	far    bool
+	reason  Reason // why offers that do not stray may not use it, wherever users are
+	far     bool   // it is too far from the users
+	whole   Reason // the one of the two that comes first, if any
+	refused int    // offers, for that
 }
 
 // divide keeps of every lane the offers that pass.
@@ -108,9 +113,17 @@ func (a *Admitted) divide(now time.Time) {
 	a.parts = make([][]Tag, len(m.lanes))
 	places := make([]placed, len(m.bySite))
 	for site, offers := range m.bySite {
-		o := m.quotes[offers[0]].Offer
-		reason, _ := c.refusePlace(o)
-		places[site] = placed{reason, !c.nearEnough(m.Snapshot, o)}
+		o, at := m.quotes[offers[0]].Offer, &places[site]
+		at.reason, _ = c.refusePlace(o)
+		at.far = !c.nearEnough(m.Snapshot, o)
+		if at.whole = at.reason; at.whole == "" && at.far {
+			at.whole = TooFar
+		}
+	}
+	for i := range m.sources {
+		s, v := &m.sources[i], &a.verdicts[i]
+		v.compliant = c.compliant(&s.provider)
+		v.terms, _ = c.refuseTerms(s.sample, now, v.compliant)
 	}
 	var passing []Tag
 	for i := range m.lanes {
@@ -119,44 +132,51 @@ func (a *Admitted) divide(now time.Time) {
 			a.parts[i] = a.room.tags.Clone(passing)
 		}
 	}
+	for i := range places {
+		if at := &places[i]; at.refused > 0 {
+			a.refused.add(at.whole, at.refused)
+		}
+	}
 }
 
-// pass adds the offers of a lane that pass to a list, and counts the others.
+// pass adds the offers of a lane that pass to a list, and counts the others. Of most, the
+// site tells.
 func (a *Admitted) pass(passing []Tag, l *lane, places []placed, now time.Time) []Tag {
-	c, source := a.constraints, &a.market.sources[l.source]
-	compliant, each := c.compliant(&source.provider), c.tellsOffers()
-	terms, _ := c.refuseTerms(source.sample, now, compliant)
-	var last Reason
-	refused := 0 // for that
+	alike := a.verdicts[l.source].terms == "" && !a.constraints.tellsOffers()
 	for i := range l.offers {
 		t := &l.offers[i]
-		reason := places[t.Site].reason
-		if t.strays {
-			reason, _ = c.refusePlace(a.quote(t.quote).Offer)
-		}
-		if reason == "" && each {
-			terms, _ = c.refuseTerms(a.quote(t.quote).Offer, now, compliant)
-		}
-		if reason == "" {
-			reason = terms
-		}
-		if reason == "" && places[t.Site].far {
-			reason = TooFar
-		}
-		if reason == "" {
-			passing = append(passing, *t)
+		at := &places[t.Site]
+		if alike && !t.strays {
+			if at.whole != "" {
+				at.refused++
+				continue
+			}
+		} else if reason := a.refuses(t, l, at, now); reason != "" {
+			a.refused.add(reason, 1)
 			continue
 		}
-		if reason != last && refused > 0 {
-			a.refused.add(last, refused)
-			refused = 0
-		}
-		last, refused = reason, refused+1
-	}
-	if refused > 0 {
-		a.refused.add(last, refused)
+		passing = append(passing, *t)
 	}
 	return passing
+}
+
+// refuses is why an offer of a lane is refused; "" if it is not.
+func (a *Admitted) refuses(t *Tag, l *lane, at *placed, now time.Time) Reason {
+	c, v := a.constraints, &a.verdicts[l.source]
+	reason, terms := at.reason, v.terms
+	if t.strays {
+		reason, _ = c.refusePlace(a.quote(t.quote).Offer)
+	}
+	if reason == "" && c.tellsOffers() {
+		terms, _ = c.refuseTerms(a.quote(t.quote).Offer, now, v.compliant)
+	}
+	if reason == "" {
+		reason = terms
+	}
+	if reason == "" && at.far {
+		reason = TooFar
+	}
+	return reason
 }
 
 // stocked is what is admitted of every rig, listed when a stage first asks for it.

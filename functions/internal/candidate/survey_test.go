@@ -178,6 +178,7 @@ func TestAdmissionRulesOutWhatTheScanDoes(t *testing.T) {
 	}
 	market, _ := candidate.NewMarket(s, catalog.USD)
 	stage := workload.RentalOf(3600)
+	frankfurt := catalog.Region{Latitude: 50.11, Longitude: 8.68, Precision: catalog.PreciseCity}
 	for name, c := range map[string]candidate.Constraints{
 		"a country":             {Countries: candidate.SetOf("DE")},
 		"not a country":         {ExcludeCountries: candidate.SetOf("DE")},
@@ -185,6 +186,8 @@ func TestAdmissionRulesOutWhatTheScanDoes(t *testing.T) {
 		"young prices":          {MaxAgeDays: 200},
 		"steady":                {MaxInterruptionPct: some("10")},
 		"all of it":             {Countries: candidate.SetOf("DE", "US"), MaxAgeDays: 200, MaxInterruptionPct: some("10")},
+		"near":                  {Near: &candidate.Locality{Users: frankfurt, MaxRTTMs: 60}},
+		"near in a country":     {Countries: candidate.SetOf("DE"), Near: &candidate.Locality{Users: frankfurt, MaxRTTMs: 60}},
 		"attested in a country": {Countries: candidate.SetOf("DE"), Compliance: []string{"SOC 2"}},
 	} {
 		admitted := market.Admit(&c, now, candidate.Data{}, new(candidate.Room))
