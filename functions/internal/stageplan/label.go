@@ -114,15 +114,20 @@ func (e *extension) follow(r reach) {
 
 // stay appends a choice to the labels at its site, as long as they cost no more than most.
 func (e *extension) stay(choice int32, most tco.Nano) {
-	site := e.stage[choice].site
-	if int(site) >= len(e.tableau.heads) {
+	c := &e.stage[choice]
+	if int(c.site) >= len(e.tableau.heads) {
 		return // no label is there
 	}
-	for at := e.tableau.heads[site]; at != 0; at = e.before[at-1].next {
-		if l := &e.before[at-1]; !l.gone && l.point.low <= most {
+	for at := e.tableau.heads[c.site]; at != 0; at = e.before[at-1].next {
+		if l := &e.before[at-1]; l.point.low <= most && !l.gone && e.hopes(&l.point, c) {
 			e.append(choice, &moved{label: at - 1, point: l.point})
 		}
 	}
+}
+
+// hopes reports whether a choice does not cost too much after a part of a plan.
+func (e *extension) hopes(part *point, c *choice) bool {
+	return part.low <= e.look.most(part.seconds+c.point.seconds)-c.point.low
 }
 
 // arrive appends a choice to labels that moved within its provider, or to it from
@@ -134,7 +139,7 @@ func (e *extension) arrive(choice int32, list []moved, most tco.Nano, within boo
 		if m.point.low > most {
 			return
 		}
-		if within && m.site != c.site || !within && m.provider != c.provider {
+		if (within && m.site != c.site || !within && m.provider != c.provider) && e.hopes(&m.point, c) {
 			e.append(choice, m)
 		}
 	}
@@ -143,9 +148,6 @@ func (e *extension) arrive(choice int32, list []moved, most tco.Nano, within boo
 // append appends a choice to a label that is where the choice is, or moved there.
 func (e *extension) append(choice int32, m *moved) {
 	c := &e.stage[choice]
-	if m.point.low > e.look.most(m.point.seconds+c.point.seconds)-c.point.low {
-		return
-	}
 	p := m.point.plus(c.point)
 	if !e.feasible(p) {
 		return
