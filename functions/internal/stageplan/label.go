@@ -1,6 +1,10 @@
 package stageplan
 
-import "github.com/tierwise/tierwise/functions/internal/tco"
+import (
+	"slices"
+
+	"github.com/tierwise/tierwise/functions/internal/tco"
+)
 
 // MaxStages is the longest chain that can be searched.
 const MaxStages = 7
@@ -217,19 +221,19 @@ func (t *tableau) complete() []label {
 			list = append(list, int32(i))
 		}
 	}
-	order := t.s.cheapestFirst(len(list), func(i int) tco.Nano { return all[list[i]].point.high })
-	points := t.s.room.points.Take(len(list))
-	for i, at := range order {
-		points[i] = all[list[at]].point
+	kept, order := t.s.room.labels.Empty(len(list)), t.s.cheapestFirst(len(list), func(i int) tco.Nano { return all[list[i]].point.high })
+	for _, at := range order {
+		kept = append(kept, all[list[at]])
+	}
+	if t.s.problem.DeadlineSeconds == 0 {
+		return kept // all of them lowered the bar: it says as much
+	}
+	points := t.s.room.points.Take(len(kept))
+	for i := range kept {
+		points[i] = kept[i].point
 	}
 	best := t.s.frontOf(points)
-	kept := t.s.room.labels.Empty(len(list))
-	for _, at := range order {
-		if l := &all[list[at]]; !best.beats(l.point) {
-			kept = append(kept, *l)
-		}
-	}
-	return kept
+	return slices.DeleteFunc(kept, func(l label) bool { return best.beats(l.point) })
 }
 
 // chain sets the choices of a complete plan.
