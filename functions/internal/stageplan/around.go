@@ -148,7 +148,7 @@ func (g *gatherer) hub(stage, neighbour int) *hub {
 	}
 	h.pass()
 	margin, seconds := g.margin(stage, neighbour)
-	sample := g.price(stage, g.first[stage][worst].whose)
+	sample := g.price(stage, g.first[stage][abroad].whose)
 	points := g.s.room.points.Take(len(sample))
 	for i := range sample {
 		c := &sample[i]

@@ -146,57 +146,42 @@ func (g *gatherer) price(stage int, picks []pick) []choice {
 // out of the last stage is part of its candidates' points.
 type glance [sights]skyline
 
-// The sights: runs as they are, and once the data has moved out of them, over the internet
-// and at the worst price.
+// The sights: runs as they are, and once the data has moved out of them over the internet.
 const (
 	stays = iota
 	abroad
-	worst
 	sights
 )
 
 // glance looks at a stage.
 func (g *gatherer) glance(stage int) glance {
 	var l glance
-	seen := g.seen(stage)
-	for k := range seen {
+	for k := range l {
 		l[k] = g.s.skyline()
 	}
+	moves := stage < len(g.surveys)-1 && !g.s.carrier.none[stage+1]
 	survey := g.surveys[stage]
-	runs := survey.Runs()
+	runs, last := survey.Runs(), &l[stays]
+	if moves {
+		last = &l[abroad] // moving makes none cheaper
+	}
 	for _, i := range g.orders[stage] {
-		dearest := &l[seen-1] // moving makes none cheaper
-		if dearest.outdoes(runs[i].Least()) {
+		if last.outdoes(runs[i].Least()) {
 			continue
 		}
-		most := func() tco.Nano { return dearest.most(runs[i].Seconds) }
+		most := func() tco.Nano { return last.most(runs[i].Seconds) }
 		for tag, at := range survey.Lanes(&runs[i], most) {
-			var out [sights]tco.Nano
-			if seen > abroad {
-				out[abroad], out[worst] = g.s.carrier.costsOut(stage, int(tag.Way))
-			}
-			for k := range seen {
-				l[k].add(least{Cost: sum(at.Cost, out[k]), Seconds: at.Seconds}, pick{i, tag})
+			l[stays].add(at, pick{i, tag})
+			if moves {
+				at.Cost = sum(at.Cost, g.s.carrier.internetOut(stage, int(tag.Way)))
+				l[abroad].add(at, pick{i, tag})
 			}
 		}
 	}
-	for k := seen; k < sights; k++ {
-		l[k] = l[seen-1]
+	if !moves {
+		l[abroad] = l[stays]
 	}
 	return l
-}
-
-// seen is how many sights of a stage differ as far as they matter: without a move out all
-// are one, and the worst is a matter of the stages around the main one.
-func (g *gatherer) seen(stage int) int {
-	switch {
-	case stage == len(g.surveys)-1 || g.s.carrier.none[stage+1]:
-		return stays + 1
-	case stage == g.s.problem.Main:
-		return abroad + 1
-	default:
-		return sights
-	}
 }
 
 // collect collects the candidates of a stage, given what the others take at least and

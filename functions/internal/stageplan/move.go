@@ -184,13 +184,10 @@ func (c *carrier) dearestOut(stage, way int) (tco.Nano, int64) {
 	return max(region.High, internet.High), seconds
 }
 
-// costsOut is the most that the same move can cost over the internet, and at all.
-func (c *carrier) costsOut(stage, way int) (internet, dearest tco.Nano) {
-	if stage+1 == len(c.volumes)-1 {
-		return 0, 0
-	}
-	r, i, _ := c.outOf(stage+1, way)
-	return i.High, max(i.High, r.High)
+// internetOut is the most that the same move can cost over the internet.
+func (c *carrier) internetOut(stage, way int) tco.Nano {
+	_, internet, _ := c.outOf(stage+1, way)
+	return internet.High
 }
 
 // dearestInto is the most that the move into a stage from the one before can cost
