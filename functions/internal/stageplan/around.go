@@ -148,7 +148,7 @@ func (g *gatherer) hub(stage, neighbour int) *hub {
 	}
 	h.pass()
 	margin, seconds := g.margin(stage, neighbour)
-	sample := g.price(stage, g.first[stage][abroad].whose)
+	sample := g.samples[stage]
 	points := g.s.room.points.Take(len(sample))
 	for i := range sample {
 		c := &sample[i]

@@ -44,11 +44,12 @@ type gatherer struct {
 	s       *searcher
 	surveys []*candidate.Survey
 	choices [][]choice
-	fronts  []skyline // per stage: what its runs, or once collected its choices, take at least
-	orders  [][]int32 // per stage: the numbers of its runs, about the cheapest first
-	first   []glance  // per stage
-	rests   [][]least // per stage: see later
-	ceiling float64   // an objective value that the last alternative does not exceed
+	fronts  []skyline  // per stage: what its runs, or once collected its choices, take at least
+	orders  [][]int32  // per stage: the numbers of its runs, about the cheapest first
+	first   []glance   // per stage
+	samples [][]choice // per stage: see sample
+	rests   [][]least  // per stage: see later
+	ceiling float64    // an objective value that the last alternative does not exceed
 	// ceilings are objective values that the best plan of each kind does not exceed if it
 	// is an alternative.
 	ceilings []float64
@@ -66,16 +67,16 @@ func newGatherer(p *Problem, surveys []*candidate.Survey) *gatherer {
 		g.first, g.fronts = append(g.first, first), append(g.fronts, first[stays])
 	}
 	g.s.since(g.floor(0).seconds)
-	samples, home := make([][]choice, n), g.home()
+	home := g.home()
 	for i := range surveys {
-		samples[i] = g.sample(i, home)
+		g.samples = append(g.samples, g.sample(i, home))
 	}
 	if p.DeadlineSeconds == 0 {
-		g.s.learnFrom(samples, home)
+		g.s.learnFrom(g.samples, home)
 	} else {
-		g.s.study(samples)
+		g.s.study(g.samples)
 	}
-	g.limit(samples)
+	g.limit(g.samples)
 	return g
 }
 
