@@ -1,6 +1,8 @@
 package stageplan
 
 import (
+	"math"
+
 	"github.com/tierwise/tierwise/functions/internal/tco"
 )
 
@@ -75,4 +77,24 @@ func (f *front) beats(q point) bool {
 		}
 	}
 	return false
+}
+
+// cheaper is the points that were looked at so far, which come about the cheapest first: those
+// of lower ranks of costs, and all.
+type cheaper struct {
+	rank         int
+	soonest, all int64 // the least seconds
+}
+
+// newCheaper is that of no points yet.
+func newCheaper() cheaper { return cheaper{soonest: math.MaxInt64, all: math.MaxInt64} }
+
+// beat looks at the next point, and reports whether one of those certainly beats it in cost,
+// and is as fast.
+func (c *cheaper) beat(p *point) bool {
+	if r := rankOf(int64(p.high), costly); r != c.rank {
+		c.rank, c.soonest = r, c.all
+	}
+	c.all = min(c.all, p.seconds)
+	return p.seconds >= c.soonest && rankOf(int64(p.low), costly) == c.rank
 }

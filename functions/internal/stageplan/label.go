@@ -222,11 +222,14 @@ func (t *tableau) complete() []label {
 		}
 	}
 	kept, order := t.s.room.labels.Empty(len(list)), t.s.cheapestFirst(len(list), func(i int) tco.Nano { return all[list[i]].point.high })
+	only, before := t.s.problem.DeadlineSeconds == 0, newCheaper() // cost and time count
 	for _, at := range order {
-		kept = append(kept, all[list[at]])
+		if l := &all[list[at]]; !only || !before.beat(&l.point) {
+			kept = append(kept, *l)
+		}
 	}
-	if t.s.problem.DeadlineSeconds == 0 {
-		return kept // all of them lowered the bar: it says as much
+	if only {
+		return kept // the bar that all of them lowered leaves few more than nothing beats
 	}
 	points := t.s.room.points.Take(len(kept))
 	for i := range kept {

@@ -64,3 +64,28 @@ func TestFrontUpTo(t *testing.T) {
 		}
 	})
 }
+
+// TestCheaper holds what is cheaper to looking at every point: whatever it beats is dearer than
+// another that is as fast, and what that is by two ranks of costs it beats.
+func TestCheaper(t *testing.T) {
+	amount := rapid.Int64Range(0, 2000)
+	rapid.Check(t, func(t *rapid.T) {
+		all := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) point {
+			low := tco.Nano(amount.Draw(t, "cost"))
+			return point{low: low, high: low + tco.Nano(rapid.IntRange(0, 3).Draw(t, "width")), seconds: rapid.Int64Range(0, 9).Draw(t, "seconds")}
+		}), 0, 40).Draw(t, "points")
+		s, before := searcher{room: new(Room)}, newCheaper()
+		for _, i := range s.cheapestFirst(len(all), func(i int) tco.Nano { return all[i].high }) {
+			p, must, may := all[i], false, false
+			for _, q := range all {
+				if q.seconds <= p.seconds {
+					may = may || q.high < p.low
+					must = must || rankOf(int64(q.high), costly) < rankOf(int64(p.low), costly)-1
+				}
+			}
+			if got := before.beat(&p); got && !may || must && !got && rankOf(int64(p.low), costly) == rankOf(int64(p.high), costly) {
+				t.Fatalf("beats %v among %v: %t", p, all, got)
+			}
+		}
+	})
+}
