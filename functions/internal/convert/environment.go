@@ -10,7 +10,17 @@ import (
 // environment writes what a GPU stage needs of its software, and how the estimate took
 // the work to be laid out.
 func (w writer) environment(id catalog.GPUID, e *workload.Estimate) schemas.Environment {
-	out := schemas.Environment{Notes: w.layoutNotes(e)}
+	out, written := w.environments[id]
+	if !written {
+		out = w.advice(id)
+		w.environments[id] = out
+	}
+	out.Notes = append(w.layoutNotes(e), out.Notes...)
+	return out
+}
+
+// advice writes what a GPU needs of its software, whatever the work.
+func (w writer) advice(id catalog.GPUID) (out schemas.Environment) {
 	gpu, ok := w.snapshot.GPU(id)
 	if !ok {
 		return out

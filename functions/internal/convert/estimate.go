@@ -191,7 +191,7 @@ func Estimate(s *catalog.Snapshot, a *engine.Estimated) schemas.EstimateResponse
 	if e.Batch > 0 {
 		out.Serving = serving(e)
 	}
-	w := writer{snapshot: s, currency: a.Currency, computedAt: a.ComputedAt, language: a.Language}
+	w := writer{snapshot: s, currency: a.Currency, computedAt: a.ComputedAt, language: a.Language, environments: make(map[catalog.GPUID]schemas.Environment)}
 	if c := a.Choice; c != nil {
 		w.priced(&out, c, e)
 	}

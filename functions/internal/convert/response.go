@@ -51,7 +51,7 @@ func Response(s *catalog.Snapshot, a engine.Answer, asked Asked) (schemas.Recomm
 		out.Assumptions = append(out.Assumptions, schemas.Assumption(x))
 	}
 	w := writer{snapshot: s, currency: a.Currency, computedAt: a.ComputedAt, language: wording.Language(asked.Request.Language),
-		offers: make(map[*candidate.Quote]schemas.Offer)}
+		offers: make(map[*candidate.Quote]schemas.Offer), environments: make(map[catalog.GPUID]schemas.Environment)}
 	for i := range a.Plans {
 		out.Plans = append(out.Plans, w.plan(i+1, &a.Plans[i]))
 	}
@@ -107,6 +107,8 @@ type writer struct {
 	computedAt time.Time
 	language   wording.Language // of notes
 	offers     map[*candidate.Quote]schemas.Offer
+	// environments are those of GPUs that plans may share, without how work is laid out.
+	environments map[catalog.GPUID]schemas.Environment
 }
 
 // quote writes an offer that plans may share, once.
