@@ -28,6 +28,20 @@ type company struct {
 	some  bool // there is any
 	plans skyline
 	parts skyline
+	// useless is the fastest that was found to be in no plan here: nor is what takes as much.
+	useless least
+}
+
+// lose notes that what takes so much is in no plan at the site.
+func (c *company) lose(l least) {
+	if c.useless.Seconds == 0 || l.Seconds < c.useless.Seconds {
+		c.useless = l
+	}
+}
+
+// lost reports whether what takes so much at least is known to be in no plan at the site.
+func (c *company) lost(p point) bool {
+	return c.useless.Seconds > 0 && p.low >= c.useless.Cost && p.seconds >= c.useless.Seconds
 }
 
 // leads reports whether a candidate at the site that takes so much can be part of the

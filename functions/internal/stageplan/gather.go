@@ -303,7 +303,7 @@ const usualCandidates = 512
 func (c *collection) offer(r *candidate.Run, tag *candidate.Tag, least point) {
 	movers, company := c.mayMove(tag, least), c.around.at(c.s, tag.Site)
 	var stayers *rivalry
-	if company != nil {
+	if company != nil && !company.lost(least) {
 		stayers = c.mayStay(company, tag, least)
 	}
 	if movers == nil && stayers == nil {
@@ -344,6 +344,7 @@ func (c *collection) mayMove(tag *candidate.Tag, least point) *rivalry {
 func (c *collection) mayStay(with *company, tag *candidate.Tag, least point) *rivalry {
 	leads := least.low <= c.hope && with.leads(c.gatherer, least)
 	if !leads && !with.others(c.gatherer, least) {
+		with.lose(least.least())
 		return nil
 	}
 	rivals := c.beside.rivalry(tag)
