@@ -51,7 +51,8 @@ func Response(s *catalog.Snapshot, a engine.Answer, asked Asked) (schemas.Recomm
 		out.Assumptions = append(out.Assumptions, schemas.Assumption(x))
 	}
 	w := writer{snapshot: s, currency: a.Currency, computedAt: a.ComputedAt, language: wording.Language(asked.Request.Language),
-		offers: make(map[*candidate.Quote]schemas.Offer), environments: make(map[catalog.GPUID]schemas.Environment)}
+		offers: make(map[*candidate.Quote]schemas.Offer), stages: make(map[*candidate.Candidate]*schemas.Stage),
+		environments: make(map[catalog.GPUID]schemas.Environment)}
 	for i := range a.Plans {
 		out.Plans = append(out.Plans, w.plan(i+1, &a.Plans[i]))
 	}
@@ -107,6 +108,7 @@ type writer struct {
 	computedAt time.Time
 	language   wording.Language // of notes
 	offers     map[*candidate.Quote]schemas.Offer
+	stages     map[*candidate.Candidate]*schemas.Stage // without their costs
 	// environments are those of GPUs that plans may share, without how work is laid out.
 	environments map[catalog.GPUID]schemas.Environment
 }
@@ -137,8 +139,8 @@ func (w writer) plan(rank int, p *engine.Plan) schemas.Plan {
 		Warnings:    make([]schemas.Warning, 0, len(p.Warnings)),
 	}
 	for i, name := range p.Stages {
-		stage := w.stage(name, p.Choices[i], p.Lines[i])
-		stage.Spot = spotOf(p.Choices[i], &p.Spot[i])
+		stage := *w.stage(name, p.Choices[i], &p.Spot[i])
+		stage.Cost = cost(p.Lines[i])
 		out.Stages = append(out.Stages, stage)
 	}
 	if p.HasDeadline {

@@ -11,9 +11,13 @@ import (
 	"github.com/tierwise/tierwise/schemas"
 )
 
-// stage writes a stage on the offer chosen for it.
-func (w writer) stage(name workload.StageName, c *candidate.Candidate, lines tco.Lines) schemas.Stage {
-	out := schemas.Stage{
+// stage writes a stage on the offer chosen for it, which plans may share, once. What it
+// costs is each plan's own.
+func (w writer) stage(name workload.StageName, c *candidate.Candidate, s *engine.SpotChoice) *schemas.Stage {
+	if out, written := w.stages[c]; written {
+		return out
+	}
+	out := &schemas.Stage{
 		Name:       string(name),
 		Offer:      w.quote(c.Quote),
 		Instances:  c.Nodes,
@@ -22,11 +26,12 @@ func (w writer) stage(name workload.StageName, c *candidate.Candidate, lines tco
 		Memory:     memory(&c.Estimate),
 		Efficiency: efficiency(c.Efficiency),
 		Models:     c.Slots,
-		Cost:       cost(lines),
+		Spot:       spotOf(c, s),
 	}
 	if c.Slowest > 0 {
 		out.RoundS, out.Slowest = significant(c.RoundSeconds), significant(c.Slowest)
 	}
+	w.stages[c] = out
 	return out
 }
 
