@@ -56,9 +56,9 @@ func BoundOf(q Quotient) Bound {
 
 // scale encloses amount x numerator / denominator for a positive denominator.
 func (b Bound) scale(numerator, denominator uint64) Bound {
-	if hi, lo := bits.Mul64(uint64(b.Low), numerator); b.Low == b.High && hi == 0 && lo < uint64(MaxNano) {
-		low := divide(lo, denominator) // once for both, which mostly are one
-		return Bound{Low: Nano(low), High: Nano(low + min(1, lo-low*denominator))}
+	if hi, high := bits.Mul64(uint64(b.High), numerator); hi == 0 && high < uint64(MaxNano)-denominator { // as usual
+		low := uint64(b.Low) * numerator
+		return Bound{Low: Nano(divide(low, denominator)), High: Nano(divide(high+denominator-1, denominator))}
 	}
 	return Bound{Low: mulDiv(b.Low, numerator, denominator, 0), High: mulDiv(b.High, numerator, denominator, 1)}
 }
@@ -144,17 +144,23 @@ type Share uint64
 const shareBits = 32
 
 // HourShare is the part of an hour that so many seconds are.
-func HourShare(seconds int64) Share { return shareOf(seconds, secondsPerHour) }
+func HourShare(seconds int64) Share {
+	n := uint64(seconds)
+	return shareOf(n/secondsPerHour, n%secondsPerHour<<shareBits/secondsPerHour)
+}
 
 // MonthShare is the part of a month that so many seconds are.
-func MonthShare(seconds int64) Share { return shareOf(seconds, secondsPerMonth) }
+func MonthShare(seconds int64) Share {
+	n := uint64(seconds)
+	return shareOf(n/secondsPerMonth, n%secondsPerMonth<<shareBits/secondsPerMonth)
+}
 
-// shareOf is a number of parts of so many.
-func shareOf(parts int64, of uint64) Share {
-	if uint64(parts) < 1<<shareBits {
-		return Share(divide(uint64(parts)<<shareBits, of))
+// shareOf is so many wholes and a part of one; it saturates.
+func shareOf(wholes, part uint64) Share {
+	if wholes >= 1<<(63-shareBits) {
+		return Share(MaxNano)
 	}
-	return Share(mulDiv(Nano(parts), 1<<shareBits, of, 0))
+	return Share(wholes<<shareBits | part)
 }
 
 // AtLeast is a lower bound on what the share costs at a price of at least so much.
