@@ -10,6 +10,7 @@ import (
 type skyline struct {
 	points []least
 	whose  []pick
+	near   int // about where the last that was asked for was
 }
 
 // pick is a run on one of its offers.
@@ -18,10 +19,15 @@ type pick struct {
 	tag *candidate.Tag
 }
 
-// outdoes reports whether the fastest of all is at least as good as a point. It is told at once.
+// outdoes reports whether the fastest of all, or the one that was looked for last, is at least as
+// good as a point. It is told at once.
 func (s *skyline) outdoes(l least) bool {
 	n := len(s.points)
-	return n > 0 && s.points[n-1].Cost <= l.Cost && s.points[n-1].Seconds <= l.Seconds
+	if n == 0 {
+		return false
+	}
+	fastest, near := &s.points[n-1], &s.points[min(s.near, n-1)]
+	return fastest.Cost <= l.Cost && fastest.Seconds <= l.Seconds || near.Cost <= l.Cost && near.Seconds <= l.Seconds
 }
 
 // most is what a point of so many seconds may cost at most to be part of the skyline.
@@ -32,7 +38,7 @@ func (s *skyline) most(seconds int64) tco.Nano {
 		low += half & -one(s.points[low+half-1].Seconds > seconds)
 		n -= half
 	}
-	if low == len(s.points) {
+	if s.near = low; low == len(s.points) {
 		return tco.MaxNano
 	}
 	return s.points[low].Cost
