@@ -11,6 +11,7 @@ import (
 type front struct {
 	points []point
 	least  []int64 // least seconds among the points up to this one
+	near   int     // the point that beat last
 }
 
 // front is the front of the points.
@@ -71,8 +72,12 @@ func (f *front) covers(n int, p point) bool {
 
 // beats reports whether any point of the front beats q.
 func (f *front) beats(q point) bool {
+	if f.near < len(f.points) && f.points[f.near].beats(q) {
+		return true
+	}
 	for i := f.upTo(q.low) - 1; i >= 0 && f.least[i] <= q.seconds; i-- {
 		if f.points[i].beats(q) {
+			f.near = i
 			return true
 		}
 	}
