@@ -21,7 +21,7 @@ type carrier struct {
 	before  [][]decimal.Decimal // per move: what may have left its source earlier
 	loads   []load              // per move
 	seconds []int64
-	edges   [][]edge  // per move and way out
+	edges   [][]edge  // per move and way out, see spreads; nothing if nothing moves
 	fares   [][]fares // per move, and if it is asked for per way out
 	others  map[ticket]*fare
 	room    *Room
@@ -39,10 +39,7 @@ type load struct {
 
 // edge encloses what a move out of a place costs, to the internet and to another
 // region of the provider.
-type edge struct {
-	internet, region tco.Bound
-	known            bool
-}
+type edge struct{ internet, region tco.Bound }
 
 // newCarrier prepares the moves of a problem.
 func newCarrier(p *Problem) *carrier {
@@ -58,7 +55,6 @@ func newCarrier(p *Problem) *carrier {
 			seconds = transferSeconds(gb, &c.loads[i])
 		}
 		c.seconds = append(c.seconds, seconds)
-		c.edges = append(c.edges, c.room.edges.Take(len(p.Market.Ways())))
 		if none {
 			continue
 		}
@@ -116,18 +112,6 @@ func (c *carrier) between(index int, from, to *choice) (tco.Bound, int64) {
 	return internet, seconds
 }
 
-// edge encloses what the index-th move costs over a way out, and remembers it.
-func (c *carrier) edge(index, way int) *edge {
-	e := &c.edges[index][way]
-	if !e.known {
-		out := &c.market.Ways()[way]
-		e.internet = c.enclose(index, &out.Internet)
-		e.region = c.enclose(index, &out.Region)
-		e.known = true
-	}
-	return e
-}
-
 // arrival is the number of the provider that the data leaves for a choice of the
 // first stage, counted from 1, 0 if nothing moves.
 func (c *carrier) arrival(from *candidate.Site, first *candidate.Candidate) uint16 {
@@ -145,18 +129,30 @@ func (c *carrier) arrival(from *candidate.Site, first *candidate.Candidate) uint
 }
 
 // spreads are, for every move, the most by which what left earlier can change the
-// cost of it and of all moves after it, whichever place they leave.
+// cost of it and of all moves after it, whichever place they leave. The edges are known then.
 func (c *carrier) spreads() []tco.Nano {
 	spreads := make([]tco.Nano, len(c.volumes)+1)
+	c.edges = make([][]edge, len(c.volumes))
 	for i := len(c.volumes) - 1; i >= 0; i-- {
+		c.edges[i] = c.room.edges.Take(len(c.market.Ways()))
 		widest := tco.Nano(0)
-		for way := range c.market.Ways() {
-			region, internet, _ := c.outOf(i, way)
-			widest = max(widest, internet.High-internet.Low, region.High-region.Low)
+		if !c.none[i] {
+			widest = c.setEdges(i)
 		}
 		spreads[i] = sum(spreads[i+1], widest)
 	}
 	return spreads
+}
+
+// setEdges encloses what the index-th move costs over every way out. It gives the widest.
+func (c *carrier) setEdges(index int) (widest tco.Nano) {
+	ways, edges := c.market.Ways(), c.edges[index]
+	for i := range ways {
+		e := &edges[i]
+		e.internet, e.region = c.enclose(index, &ways[i].Internet), c.enclose(index, &ways[i].Region)
+		widest = max(widest, e.internet.High-e.internet.Low, e.region.High-e.region.Low)
+	}
+	return widest
 }
 
 // out is the index-th move out of a choice's place: within the provider, beyond
@@ -167,10 +163,7 @@ func (c *carrier) out(index int, from *choice) (region, internet tco.Bound, seco
 
 // outOf is out by the number of the way.
 func (c *carrier) outOf(index, way int) (region, internet tco.Bound, seconds int64) {
-	if c.none[index] {
-		return tco.Bound{}, tco.Bound{}, 0
-	}
-	e := c.edge(index, way)
+	e := &c.edges[index][way]
 	return e.region, e.internet, c.seconds[index]
 }
 
