@@ -308,15 +308,17 @@ func (b *band) test(p point, late int64) {
 	if p95 > b.limit {
 		return
 	}
-	for _, plan := range b.priced(nil, b.chain[:n], make([]*candidate.Candidate, n)) {
-		plan.P95 = p95
-		b.found = append(b.found, plan)
-		if b.minimize {
-			b.limit = p95 - 1
-			return
-		}
-		b.learn(&plan)
+	o, plan := b.opening(b.chain[:n-1]), Outline{Choices: make([]*candidate.Candidate, n)}
+	if !b.end(&plan, &o, b.chain[n-1]) {
+		return
 	}
+	plan.P95 = p95
+	b.found = append(b.found, plan)
+	if b.minimize {
+		b.limit = p95 - 1
+		return
+	}
+	b.learn(&plan)
 }
 
 // leastP95 is the smallest 95th percentile of any plan within the budget, given one

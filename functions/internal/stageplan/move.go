@@ -221,7 +221,6 @@ func (c *carrier) enclose(index int, t *candidate.Traffic) tco.Bound {
 
 // leg is a move of a plan.
 type leg struct {
-	index   int
 	traffic *candidate.Traffic
 	seconds int64
 	fare    *fare
@@ -233,21 +232,25 @@ type fare struct {
 	known bool
 }
 
-// travel prices all moves of a route in order, summing what leaves each provider over
-// the month.
-func (c *carrier) travel(route []stop, each func(leg)) {
-	var moved uint16 // which moves take data away
-	for i := range c.volumes {
-		from, to := &route[i], &route[i+1]
-		if c.none[i] || from.at(to) {
-			continue
-		}
-		before := moved & departures(route[:i], from.provider)
-		l := leg{index: i, seconds: c.seconds[i]}
-		l.traffic, l.fare = c.fare(i, from, to, before)
-		moved |= 1 << i
-		each(l)
-	}
+// journey is the moves of a plan, gone through in order, since what leaves a provider is
+// summed over the month.
+type journey struct {
+	route []stop // the ends of all moves
+	moved uint16 // which moves took data away so far
+}
+
+// stays reports whether nothing moves in a move of a journey.
+func (c *carrier) stays(j *journey, index int) bool {
+	return c.none[index] || j.route[index].at(&j.route[index+1])
+}
+
+// leg is the next move of a journey.
+func (c *carrier) leg(j *journey, index int) (l leg) {
+	from := &j.route[index]
+	l.seconds = c.seconds[index]
+	l.traffic, l.fare = c.fare(index, from, &j.route[index+1], j.moved&departures(j.route[:index], from.provider))
+	j.moved |= 1 << index
+	return l
 }
 
 // departures are the moves that start with a provider.

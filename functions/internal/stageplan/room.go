@@ -36,6 +36,8 @@ type Room struct {
 	values    slab.Slab[float64]
 	wholes    slab.Slab[candidate.Candidate]
 	chains    slab.Slab[*candidate.Candidate]
+	stops     slab.Slab[stop]
+	openings  slab.Slab[opening]
 	drawn     drawn // stays
 }
 
@@ -77,6 +79,8 @@ func (r *Room) clear() {
 	r.values.Reset()
 	r.wholes.Reset()
 	r.chains.Reset()
+	r.stops.Reset()
+	r.openings.Reset()
 }
 
 // filled is so many times a value.

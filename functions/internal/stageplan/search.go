@@ -31,7 +31,6 @@ type searcher struct {
 
 	places   []int32 // by number of a site in the market: its own number, counted from 1
 	sites    int32
-	stops    []stop // of routes, used again and again
 	vicinity *near
 	partial  bool // some plans near the deadline were not tested
 }

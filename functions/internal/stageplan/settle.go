@@ -11,12 +11,25 @@ import (
 // settle prices complete labels exactly and keeps the plans within the budget, in order.
 // They have no lines and moves yet.
 func (s *searcher) settle(t *tableau, labels []label) []Outline {
-	n := s.problem.stages()
-	chain, room := make([]*choice, n), s.room.chains.Take(n*len(labels))
-	plans := s.room.outlines.Empty(len(labels))
+	if len(labels) == 0 {
+		return nil
+	}
+	n, before := s.problem.stages(), 1
+	if n > 1 {
+		before = len(t.labels[n-2])
+	}
+	openings, chain := s.room.openings.Take(before), make([]*choice, n)
+	room, plans := s.room.chains.Take(n*len(labels)), s.room.outlines.Empty(len(labels))
 	for i := range labels {
-		t.chain(&labels[i], chain)
-		plans = s.priced(plans, chain, room[i*n:(i+1)*n:(i+1)*n])
+		o, last := &openings[labels[i].before], &t.stages[n-1][labels[i].choice]
+		if o.route == nil { // most have been gone on from already
+			t.chain(&labels[i], chain)
+			*o = s.opening(chain[:n-1])
+		}
+		plan := Outline{Choices: room[i*n : (i+1)*n : (i+1)*n]}
+		if s.end(&plan, o, last) {
+			plans = append(plans, plan)
+		}
 	}
 	return s.ordered(plans)
 }
@@ -50,22 +63,6 @@ func (s *searcher) ordered(plans []Outline) []Outline {
 	return list
 }
 
-// priced adds a plan of choices, which room is for, if it is within the budget.
-func (s *searcher) priced(plans []Outline, chain []*choice, room []*candidate.Candidate) []Outline {
-	var units tco.Units
-	for i, c := range chain {
-		room[i] = s.whole(i, c)
-		units = units.Plus(s.cost(c))
-	}
-	plans = append(plans, Outline{Choices: room, Units: units})
-	p := &plans[len(plans)-1]
-	s.price(p)
-	if s.problem.Budget.Valid && p.Units.Cmp(s.most) > 0 {
-		return plans[:len(plans)-1]
-	}
-	return plans
-}
-
 // cost is the exact total of a whole choice, moves apart. It is worked out once.
 func (s *searcher) cost(c *choice) tco.Units {
 	if !c.priced {
@@ -74,17 +71,61 @@ func (s *searcher) cost(c *choice) tco.Units {
 	return c.total
 }
 
-// price works out what a plan takes that has what its choices cost already.
-func (s *searcher) price(p *Outline) {
-	for _, c := range p.Choices {
-		p.Seconds += c.Seconds
-		p.P95 += c.P95
+// opening is a plan up to its last stage, exactly. Many plans have one in common.
+type opening struct {
+	plan Outline // of all stages but the last, and the moves to them
+	journey
+}
+
+// opening makes one of its choices.
+func (s *searcher) opening(chain []*choice) opening {
+	n := len(chain)
+	o := opening{plan: Outline{Choices: s.room.chains.Take(n)}, journey: journey{route: s.room.stops.Take(n + 3)}}
+	for i, c := range chain {
+		o.plan.Choices[i] = s.whole(i, c)
+		o.plan.add(o.plan.Choices[i], s.cost(c))
+		o.route[i+1] = stopAt(o.plan.Choices[i])
 	}
-	s.carrier.travel(s.route(p.Choices), func(m leg) {
+	if s.problem.From != nil { // or else nothing moves there
+		o.route[0] = s.place(s.problem.From)
+	}
+	if s.problem.To != nil {
+		o.route[n+2] = s.place(s.problem.To)
+	}
+	s.carry(&o.plan, &o.journey, 0, n)
+	return o
+}
+
+// end makes a plan, which has room for all choices, of an opening and one for the last stage. ok is false if it is not within the budget.
+func (s *searcher) end(p *Outline, o *opening, last *choice) (ok bool) {
+	n, on := len(o.plan.Choices), o.journey
+	at := s.whole(n, last)
+	copy(p.Choices, o.plan.Choices)
+	p.Choices[n], on.route[n+1] = at, stopAt(at)
+	p.Units, p.Seconds, p.P95 = o.plan.Units, o.plan.Seconds, o.plan.P95
+	p.add(at, s.cost(last))
+	s.carry(p, &on, n, n+2)
+	return !s.problem.Budget.Valid || p.Units.Cmp(s.most) <= 0
+}
+
+// add adds what a candidate takes that costs so much.
+func (p *Outline) add(c *candidate.Candidate, cost tco.Units) {
+	p.Units = p.Units.Plus(cost)
+	p.Seconds += c.Seconds
+	p.P95 += c.P95
+}
+
+// carry adds moves of a journey to a plan, from one on, up to another.
+func (s *searcher) carry(p *Outline, j *journey, from, to int) {
+	for i := from; i < to; i++ {
+		if s.carrier.stays(j, i) {
+			continue
+		}
+		m := s.carrier.leg(j, i)
 		p.Units = p.Units.Plus(m.fare.units)
 		p.Seconds += m.seconds
 		p.P95 += m.seconds
-	})
+	}
 }
 
 // detailed makes plans of outlines, which keep nothing of what lies in a room.
@@ -124,16 +165,17 @@ func (k *keeping) detailed(c *candidate.Candidate) (*candidate.Candidate, tco.Li
 
 // transport sets the moves of a plan, and what they add to its lines.
 func (s *searcher) transport(p *Plan) {
-	route := s.route(p.Choices)
+	j := journey{route: s.route(p.Choices)}
 	for i, gb := range s.problem.VolumesGB {
-		p.Moves[i] = Move{From: *route[i].site, To: *route[i+1].site, GB: gb}
-	}
-	s.carrier.travel(route, func(m leg) {
-		move := &p.Moves[m.index]
+		p.Moves[i] = Move{From: *j.route[i].site, To: *j.route[i+1].site, GB: gb}
+		if s.carrier.stays(&j, i) {
+			continue
+		}
+		m, move := s.carrier.leg(&j, i), &p.Moves[i]
 		move.Seconds, move.Cost, move.Assumed = m.seconds, m.fare.units.Decimal(), m.traffic.Assumed
-		line := &p.Lines[min(m.index, len(p.Lines)-1)]
+		line := &p.Lines[min(i, len(p.Lines)-1)]
 		line.Network = line.Network.Add(move.Cost)
-	})
+	}
 }
 
 // stop is an end of moves.
@@ -146,20 +188,24 @@ type stop struct {
 
 // route is the ends of all moves of a plan, in order.
 func (s *searcher) route(choices []*candidate.Candidate) []stop {
-	last := len(choices) - 1
-	stops := append(s.stops[:0], s.end(s.problem.From, choices[0]))
+	route := s.room.stops.Empty(len(choices) + 2)
+	route = append(route, s.terminus(s.problem.From, choices[0]))
 	for _, c := range choices {
-		stops = append(stops, stopAt(c))
+		route = append(route, stopAt(c))
 	}
-	s.stops = append(stops, s.end(s.problem.To, choices[last]))
-	return s.stops
+	return append(route, s.terminus(s.problem.To, choices[len(choices)-1]))
 }
 
-// end is where the data comes from or goes to: a place, or where a candidate is.
-func (s *searcher) end(site *candidate.Site, otherwise *candidate.Candidate) stop {
+// terminus is where the data comes from or goes to: a place, or where a candidate is.
+func (s *searcher) terminus(site *candidate.Site, otherwise *candidate.Candidate) stop {
 	if site == nil {
 		return stopAt(otherwise)
 	}
+	return s.place(site)
+}
+
+// place is a place that the problem names.
+func (s *searcher) place(site *candidate.Site) stop {
 	return stop{site, -1, s.carrier.provider(site), -1}
 }
 

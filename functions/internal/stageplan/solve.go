@@ -202,21 +202,18 @@ func PriceOnly(p Problem) (total decimal.Decimal, ok bool) {
 	if p.Check() != nil {
 		return decimal.Zero, false
 	}
-	choices := make([]*candidate.Candidate, len(p.Stages))
+	chain := make([]*choice, len(p.Stages))
 	for i, stage := range p.Stages {
 		if len(stage) != 1 {
 			return decimal.Zero, false
 		}
-		choices[i] = &stage[0]
+		chain[i] = &choice{whole: &stage[0]}
 	}
 	if p.Room == nil {
 		p.Room = new(Room)
 	}
-	s := &searcher{problem: &p, carrier: newCarrier(&p)}
-	plan := Outline{Choices: choices}
-	for _, c := range choices {
-		plan.Units = plan.Units.Plus(c.Total())
-	}
-	s.price(&plan)
+	s, last := &searcher{problem: &p, carrier: newCarrier(&p), room: p.Room}, len(chain)-1
+	o, plan := s.opening(chain[:last]), Outline{Choices: make([]*candidate.Candidate, len(chain))}
+	s.end(&plan, &o, chain[last])
 	return plan.Units.Decimal(), true
 }
