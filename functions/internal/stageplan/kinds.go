@@ -43,10 +43,10 @@ func (g *gatherer) limit(samples [][]choice) {
 // lowestOf is an objective value that the best plan over few choices of each stage does not
 // exceed; infinite if none is known to be within the limits.
 func (s *searcher) lowestOf(few [][]choice) float64 {
-	before := []skyline{{points: []least{{}}}} // per choice of the stage before
-	for i := range few {
-		after := s.room.skylines.Take(len(few[i]))
-		for j := range few[i] {
+	before, last := []skyline{{points: []least{{}}}}, len(few)-1 // per choice of the stage before
+	for i, stage := range few[:last] {
+		after := s.room.skylines.Take(len(stage))
+		for j := range stage {
 			after[j].points = s.room.leasts.Empty(2 * kindSample)
 			for k := range before {
 				after[j].onward(before[k].points, s.step(few, i, j, k))
@@ -55,11 +55,21 @@ func (s *searcher) lowestOf(few [][]choice) float64 {
 		before = after
 	}
 	lowest := math.Inf(1)
-	for i := range before {
-		for _, p := range before[i].points {
-			if p.Cost <= s.budget.Low && (s.problem.DeadlineSeconds == 0 || p.Seconds <= s.problem.DeadlineSeconds) {
-				lowest = min(lowest, s.problem.Objective.most(point{high: p.Cost, seconds: p.Seconds}))
-			}
+	for j := range few[last] {
+		for k := range before {
+			lowest = min(lowest, s.lowestAfter(before[k].points, s.step(few, last, j, k)))
+		}
+	}
+	return lowest
+}
+
+// lowestAfter is the same of plans that take so much with a last step.
+func (s *searcher) lowestAfter(parts []least, step least) float64 {
+	lowest := math.Inf(1)
+	for _, p := range parts {
+		cost, seconds := sum(p.Cost, step.Cost), p.Seconds+step.Seconds
+		if cost <= s.budget.Low && (s.problem.DeadlineSeconds == 0 || seconds <= s.problem.DeadlineSeconds) {
+			lowest = min(lowest, s.problem.Objective.most(point{high: cost, seconds: seconds}))
 		}
 	}
 	return lowest
