@@ -115,8 +115,11 @@ func Compare(a, b *Outline) int {
 
 // compareChoices orders plans stage by stage.
 func compareChoices(a, b *Outline) int {
-	for i := range a.Choices {
-		if by := candidate.Compare(a.Choices[i], b.Choices[i]); by != 0 {
+	for i, c := range a.Choices {
+		if c == b.Choices[i] {
+			continue // as mostly
+		}
+		if by := candidate.Compare(c, b.Choices[i]); by != 0 {
 			return by
 		}
 	}

@@ -106,45 +106,54 @@ func (f *found) lowerCeilings() {
 	if f.ceilings == nil {
 		f.ceilings = f.s.room.filled(f.ceiling, f.s.problem.Market.Kinds())
 	}
-	chain := make([]*choice, len(f.stages))
 	for i := range f.complete {
 		l := &f.complete[i]
 		if l.point.high > f.s.budget.Low {
 			continue
 		}
-		f.tableau.chain(l, chain)
-		lowest := &f.ceilings[chain[f.s.problem.Main].kind]
+		lowest := &f.ceilings[f.tableau.choice(l, f.s.problem.Main).kind]
 		*lowest = min(*lowest, f.s.problem.Objective.most(l.point))
 	}
 }
 
+// choice is that of a complete plan for a stage.
+func (t *tableau) choice(l *label, stage int) *choice {
+	for i := len(t.labels) - 1; i > stage; i-- {
+		l = &t.labels[i-1][l.before]
+	}
+	return &t.stages[stage][l.choice]
+}
+
 // groups splits the main stage by kind, one apart, ordered by the least that a plan of each
-// can take. Kinds without a plan within their ceilings are left out.
+// can take. Choices that no plan within the ceiling of their kind goes through are left out.
 func (f *found) groups(ways *passages, apart int) []group {
 	main, room := f.stages[f.s.problem.Main], f.s.room
-	ends, order := room.numbers.Take(len(f.ceilings)+1), room.numbers.Take(len(main))
+	hopeful := room.numbers.Empty(len(main))
+	starts := room.numbers.Take(len(f.ceilings) + 1) // of kinds, in order
 	for i := range main {
-		ends[main[i].kind+1]++
+		kind := main[i].kind
+		if int(kind) != apart && ways.least(ways.at(int32(i))) <= min(f.ceilings[kind], f.ceiling) {
+			hopeful = append(hopeful, int32(i))
+			starts[kind+1]++
+		}
 	}
 	for kind := range f.ceilings {
-		ends[kind+1] += ends[kind]
+		starts[kind+1] += starts[kind]
 	}
-	for i := range main {
-		at := &ends[main[i].kind] // where its kind begins, at first
-		order[*at] = int32(i)
-		*at++
+	order := room.numbers.Take(len(hopeful))
+	for _, at := range hopeful {
+		to := &starts[main[at].kind]
+		order[*to] = at
+		*to++
 	}
 	var groups []group
-	from := int32(0)
-	for kind, ceiling := range f.ceilings {
-		g := group{kind: kind, choices: order[from:ends[kind]], least: math.Inf(1)}
-		from = ends[kind]
-		for _, at := range g.choices {
-			g.least = min(g.least, ways.least(ways.at(at)))
+	for from, to := 0, 0; from < len(order); from = to {
+		g := group{kind: int(main[order[from]].kind), least: math.Inf(1)}
+		for ; to < len(order) && int(main[order[to]].kind) == g.kind; to++ {
+			g.least = min(g.least, ways.least(ways.at(order[to])))
 		}
-		if kind != apart && len(g.choices) > 0 && g.least <= min(ceiling, f.ceiling) {
-			groups = append(groups, g)
-		}
+		g.choices = order[from:to]
+		groups = append(groups, g)
 	}
 	slices.SortFunc(groups, func(a, b group) int { return cmp.Or(cmp.Compare(a.least, b.least), a.kind-b.kind) })
 	return groups
