@@ -96,7 +96,8 @@ func (s *searcher) opening(chain []*choice) opening {
 	return o
 }
 
-// end makes a plan, which has room for all choices, of an opening and one for the last stage. ok is false if it is not within the budget.
+// end makes a plan, which has room for all choices, of an opening and one for the last
+// stage. ok is false if it is not within the budget.
 func (s *searcher) end(p *Outline, o *opening, last *choice) (ok bool) {
 	n, on := len(o.plan.Choices), o.journey
 	at := s.whole(n, last)
