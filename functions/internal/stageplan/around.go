@@ -28,20 +28,23 @@ type company struct {
 	some  bool // there is any
 	plans skyline
 	parts skyline
-	// useless is the fastest that was found to be in no plan here: nor is what takes as much.
-	useless least
+	lost  lost // in no plan at the site
 }
 
-// lose notes that what takes so much is in no plan at the site.
-func (c *company) lose(l least) {
-	if c.useless.Seconds == 0 || l.Seconds < c.useless.Seconds {
-		c.useless = l
+// lost is the fastest of what was found to be in no plan: nor is what takes as much. It takes
+// some time, or else nothing was.
+type lost least
+
+// add notes that what takes so much at least is in no plan.
+func (l *lost) add(p least) {
+	if l.Seconds == 0 || p.Seconds < l.Seconds {
+		*l = lost(p)
 	}
 }
 
-// lost reports whether what takes so much at least is known to be in no plan at the site.
-func (c *company) lost(p point) bool {
-	return c.useless.Seconds > 0 && p.low >= c.useless.Cost && p.seconds >= c.useless.Seconds
+// has reports whether what takes so much at least is known to be in no plan.
+func (l *lost) has(p least) bool {
+	return l.Seconds > 0 && p.Cost >= l.Cost && p.Seconds >= l.Seconds
 }
 
 // leads reports whether a candidate at the site that takes so much can be part of the

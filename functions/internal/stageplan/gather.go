@@ -209,10 +209,16 @@ func (g *gatherer) collect(stage int, others []least, around *sites) {
 func (c *collection) hopeful() []int32 {
 	runs := c.survey.Runs()
 	list := c.s.room.numbers.Empty(len(runs))
+	var hopeless lost
 	for _, i := range c.orders[c.stage] {
-		cheapest := pointOf(runs[i].Least())
-		if cheapest.low <= c.look.most(cheapest.seconds) || c.other(cheapest.plus(c.floor)) {
+		least := runs[i].Least()
+		if hopeless.has(least) {
+			continue
+		}
+		if least.Cost <= c.look.most(least.Seconds) || c.other(pointOf(least).plus(c.floor)) {
 			list = append(list, i)
+		} else {
+			hopeless.add(least)
 		}
 	}
 	return list
@@ -303,7 +309,7 @@ const usualCandidates = 512
 func (c *collection) offer(r *candidate.Run, tag *candidate.Tag, least point) {
 	movers, company := c.mayMove(tag, least), c.around.at(c.s, tag.Site)
 	var stayers *rivalry
-	if company != nil && !company.lost(least) {
+	if company != nil && !company.lost.has(least.least()) {
 		stayers = c.mayStay(company, tag, least)
 	}
 	if movers == nil && stayers == nil {
@@ -344,7 +350,7 @@ func (c *collection) mayMove(tag *candidate.Tag, least point) *rivalry {
 func (c *collection) mayStay(with *company, tag *candidate.Tag, least point) *rivalry {
 	leads := least.low <= c.hope && with.leads(c.gatherer, least)
 	if !leads && !with.others(c.gatherer, least) {
-		with.lose(least.least())
+		with.lost.add(least.least())
 		return nil
 	}
 	rivals := c.beside.rivalry(tag)
