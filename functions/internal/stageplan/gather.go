@@ -348,16 +348,16 @@ func (c *collection) mayMove(tag *candidate.Tag, least point) *rivalry {
 // mayStay are the rivals of a candidate that takes so much at least, if it may be worth it
 // in company at its site; nil if not.
 func (c *collection) mayStay(with *company, tag *candidate.Tag, least point) *rivalry {
+	rivals := c.beside.rivalry(tag)
+	if rivals.spent(c.run, least) || c.beside.beats(rivals, least) {
+		return nil
+	}
 	leads := least.low <= c.hope && with.leads(c.gatherer, least)
 	if !leads && !with.others(c.gatherer, least) {
 		with.lost.add(least.least())
 		return nil
 	}
-	rivals := c.beside.rivalry(tag)
-	if rivals.spent(c.run, least) {
-		return nil
-	}
-	if !leads && !c.mayLead(rivals, tag, least) || c.beside.beats(rivals, least) || !c.around.hub.keeps(tag, least) {
+	if !leads && !c.mayLead(rivals, tag, least) || !c.around.hub.keeps(tag, least) {
 		rivals.spend(c.run, least)
 		return nil
 	}
