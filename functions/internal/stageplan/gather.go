@@ -189,12 +189,19 @@ func (g *gatherer) glance(stage int) glance {
 // the sites of its neighbour.
 func (g *gatherer) collect(stage int, others []least, around *sites) {
 	c := g.newCollection(stage, others, around)
-	for _, number := range c.hopeful() {
-		r := &c.survey.Runs()[number]
+	runs, hopeless := c.survey.Runs(), lost{}
+	for _, number := range g.orders[stage] { // the cheapest rule out most
+		r := &runs[number]
+		least := r.Least()
+		if hopeless.has(least) {
+			continue
+		}
+		wanted := c.wanted(least)
+		if least.Cost > max(wanted.Anywhere, wanted.There) {
+			hopeless.add(least)
+			continue
+		}
 		c.run = number + 1
-		c.hope, c.worth = c.look.most(r.Seconds), c.around.hub.worthAt(r.Seconds)
-		most := max(c.hope, c.otherwise(r.Seconds))
-		wanted := candidate.Wanted{Anywhere: min(most, c.worth), There: min(most, c.around.hub.mayStayAt(r.Seconds)), Sites: g.s.places}
 		for tag, l := range c.survey.Offers(r, wanted) {
 			c.offer(r, tag, pointOf(l))
 		}
@@ -204,24 +211,14 @@ func (g *gatherer) collect(stage int, others []least, around *sites) {
 	clear(g.rests[:stage])
 }
 
-// hopeful are the numbers of the runs whose cheapest offers are, about the cheapest first:
-// they rule out most.
-func (c *collection) hopeful() []int32 {
-	runs := c.survey.Runs()
-	list := c.s.room.numbers.Empty(len(runs))
-	var hopeless lost
-	for _, i := range c.orders[c.stage] {
-		least := runs[i].Least()
-		if hopeless.has(least) {
-			continue
-		}
-		if least.Cost <= c.look.most(least.Seconds) || c.other(pointOf(least).plus(c.floor)) {
-			list = append(list, i)
-		} else {
-			hopeless.add(least)
-		}
+// wanted are the offers of a run that may be worth it, given what the run takes at least.
+func (c *collection) wanted(l least) candidate.Wanted {
+	c.hope, c.worth = c.look.most(l.Seconds), c.around.hub.worthAt(l.Seconds)
+	most := c.hope
+	if c.s.feasible(pointOf(l).plus(c.floor)) {
+		most = max(most, c.otherwise(l.Seconds))
 	}
-	return list
+	return candidate.Wanted{Anywhere: min(most, c.worth), There: min(most, c.around.hub.mayStayAt(l.Seconds)), Sites: c.s.places}
 }
 
 // otherwise is the most that a candidate of so many seconds may cost to be part of an
