@@ -115,13 +115,13 @@ const usualPoints = 8
 func (g *gatherer) parts(a *sites, stage, neighbour int) (rest point) {
 	a.list = g.s.room.companies.Take(int(g.s.sites))
 	rest = g.floor(0, stage, neighbour)
-	own, room := floorOf(g.fronts[stage].points), g.s.room.leasts.Take(2*usualPoints*len(a.list))
+	own := floorOf(g.fronts[stage].points)
 	for i := range g.choices[neighbour] {
 		c := &g.choices[neighbour][i]
 		with := &a.list[c.site]
 		if !with.some {
 			with.some = true
-			with.plans.points, with.parts.points, room = room[0:0:usualPoints], room[usualPoints:usualPoints:2*usualPoints], room[2*usualPoints:]
+			with.plans.points, with.parts.points = g.s.room.leasts.Empty(usualPoints), g.s.room.leasts.Empty(usualPoints)
 		}
 		if l := c.point.plus(rest).least(); g.other(pointOf(l).plus(own)) {
 			with.parts.add(l, pick{})

@@ -49,7 +49,7 @@ func (s *searcher) choices(index int, candidates []candidate.Candidate) []choice
 // cheapestFirst are the numbers of so many things, about the cheapest first: costs of one rank
 // are as good as each other.
 func (s *searcher) cheapestFirst(n int, cost func(int) tco.Nano) []int32 {
-	ranks, order := s.room.numbers.Take(n), s.room.numbers.Take(n)
+	ranks, order := s.room.numbers.Empty(n)[:n], s.room.numbers.Empty(n)[:n] // all of both is set
 	lowest, highest := math.MaxInt32, 0
 	for i := range ranks {
 		r := rankOf(int64(cost(i)), costly)

@@ -43,9 +43,9 @@ type rank struct {
 
 // ordered puts plans in order.
 func (s *searcher) ordered(plans []Outline) []Outline {
-	ranks := s.room.ranks.Take(len(plans))
+	ranks := s.room.ranks.Empty(len(plans))
 	for i := range plans {
-		ranks[i] = rank{plans[i].Units, plans[i].Seconds, int32(i)}
+		ranks = append(ranks, rank{plans[i].Units, plans[i].Seconds, int32(i)})
 	}
 	inOrder(ranks, func(a, b rank) int {
 		if by := a.units.Cmp(b.units); by != 0 {
@@ -56,9 +56,9 @@ func (s *searcher) ordered(plans []Outline) []Outline {
 		}
 		return cmp.Or(compareChoices(&plans[a.plan], &plans[b.plan]), int(a.plan-b.plan))
 	})
-	list := s.room.outlines.Take(len(plans))
+	list := s.room.outlines.Empty(len(plans))
 	for i := range ranks {
-		list[i] = plans[ranks[i].plan]
+		list = append(list, plans[ranks[i].plan])
 	}
 	return list
 }
