@@ -211,7 +211,8 @@ func (g *gatherer) collect(stage int, others []least, around *sites) {
 	clear(g.rests[:stage])
 }
 
-// wanted are the offers of a run that may be worth it, given what the run takes at least.
+// wanted are the offers of the run at hand that may be worth it, given what it takes at least.
+// What one may cost is noted.
 func (c *collection) wanted(l least) candidate.Wanted {
 	c.hope, c.worth = c.look.most(l.Seconds), c.around.hub.worthAt(l.Seconds)
 	most := c.hope
